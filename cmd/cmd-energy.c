@@ -107,6 +107,9 @@ static int parse(int argc, char **argv, struct energy_request *r)
 		OPTION_TEXT(0, "sysroot", &r->train.sysroot),
 		OPTION_TEXT(0, "compiler", &r->train.compiler),
 		OPTION_TEXT(0, "sources", &r->train.sources),
+		OPTION_FLAG(0, "on-time", &r->train.on_time),
+		OPTION_FLAG(0, "no-steps", &r->no_steps),
+		OPTION_TEXT(0, "socket", &r->socket),
 		OPTION_COUNT("programs", &r->train.programs, 2, 2000, "programs"),
 		OPTION_COUNT("seed", &r->train.seed, 0, UINT32_MAX, NULL),
 		OPTION_REAL("seconds", &r->train.seconds, 0.01, 600, "seconds"),
@@ -147,8 +150,8 @@ static bool has_train_options(const struct energy_request *r)
 {
 	const struct train_options *t = &r->train;
 
-	return r->train_given || t->sysroot || t->compiler || t->sources || t->programs || t->seed ||
-	       t->seconds > 0 || t->budget > 0;
+	return r->train_given || t->sysroot || t->compiler || t->sources || t->programs || t->on_time ||
+	       r->no_steps || r->socket || t->seed || t->seconds > 0 || t->budget > 0;
 }
 
 /* What the one that was asked for, by its first letter, does not take. */
@@ -164,8 +167,8 @@ static int refuse_other(const struct energy_request *r, char what)
 		return cmd_usage(&cmd_energy, "--cores goes with watts and train");
 	if (what != 't' && has_train_options(r))
 		return cmd_usage(&cmd_energy,
-				 "--energy, --sysroot, --compiler, --sources, --programs, --seed, --seconds "
-				 "and --time go with train");
+				 "--energy, --sysroot, --compiler, --sources, --programs, --seed, --seconds, "
+				 "--time, --on-time, --no-steps and --socket go with train");
 	if (what == 't' && (has_fit_options(r) || r->json || has_columns_but_events(r)))
 		return cmd_usage(&cmd_energy, "train takes no options of fit");
 	if (r->fit.largest && (r->fit.method == ENERGY_NNLS || r->fit.method == ENERGY_ROBUST))
@@ -234,8 +237,9 @@ const struct cmd cmd_energy = {
 	.reads = "table of counts and watts",
 	.writes = "energy.yaml",
 	.usage = "usage: perseus energy train [-o FILE] [--time SECONDS] [--programs N] [--seconds S]\n"
-		 "                            [--cores N] [--events LIST] [--energy METER]\n"
-		 "                            [--seed N] [--compiler GCC] [--sources DIR] [--sysroot DIR]\n"
+		 "                            [--cores N] [--events LIST] [--on-time] [--no-steps]\n"
+		 "                            [--socket PATH] [--energy METER] [--seed N]\n"
+		 "                            [--compiler GCC] [--sources DIR] [--sysroot DIR]\n"
 		 "       perseus energy fit TABLE [-o FILE] [--model NAME] [--most-events N]\n"
 		 "                          [--test LIST] [COLUMNS] [--verbose] [--json]\n"
 		 "       perseus energy check FILE TABLE [COLUMNS] [--fail-on PERCENT] [--json]\n"
@@ -269,6 +273,9 @@ const struct cmd cmd_energy = {
 		 "      --seed=N           of the mixes (default 1)\n"
 		 "      --energy=METER     powercap, pmu, hwmon-energy, hwmon-power, or auto\n"
 		 "      --events=LIST      to count (default: generic ones, as many as fit)\n"
+		 "      --on-time          for how long each core had a thread is an event, too\n"
+		 "      --no-steps         leave the frequency alone; else each step that perseusd lends\n"
+		 "      --socket=PATH      of perseusd, instead of /run/perseus/control\n"
 		 "      --compiler=GCC     (default gcc)\n"
 		 "      --sources=DIR      keep the programs there\n"
 		 "      --sysroot=DIR      meters below DIR\n"

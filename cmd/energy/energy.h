@@ -7,6 +7,7 @@
 
 #include "analyzer/energy/train.h"
 #include "cmd/base/cmd.h"
+#include "cmd/ctl/ctl.h"
 #include "recorder/train/train.h"
 
 /* What was asked for. */
@@ -18,7 +19,9 @@ struct energy_request {
 	double least;       /* percent of rows, below 0: no gate */
 	bool json, verbose;
 	struct train_options train; /* without its output and events */
-	bool train_given;           /* an option of train was */
+	const char *socket;         /* of perseusd, NULL: the usual one */
+	bool no_steps;
+	bool train_given; /* an option of train was */
 };
 
 /* The two subcommands; each gives an exit status, failures in the name of @cmd. */
@@ -29,6 +32,25 @@ int energy_run_check(const struct cmd *cmd, const struct energy_request *r, cons
 /* Fill the watts of the platform in the file @platform, into r->output. */
 int energy_run_watts(const struct cmd *cmd, const struct energy_request *r, const char *model,
 		     const char *platform);
+
+/* Frequency steps that perseusd sets on all cores. */
+struct energy_steps {
+	const char *socket; /* NULL: the usual one */
+	struct ctl_link link;
+	uint32_t khz[TRAIN_MOST_STEPS];
+	uint32_t policy[PRS_CTL_CPUS]; /* first cpu of each */
+	size_t n_policies;
+	prs_u8 cpus[PRS_CTL_CPUS / 8];
+	uint32_t lease; /* 0: none */
+};
+
+/*
+ * Lease all cores below @sysroot at all steps, which go into @out; @s, zero but for socket and
+ * a link.client.fd of -1, must outlive it.  A
+ * negative errno with the reason: there are no steps to be had.
+ */
+int energy_steps_open(struct energy_steps *s, const char *sysroot, struct train_steps *out, struct err *err);
+void energy_steps_close(struct energy_steps *s);
 
 /* Run training programs. */
 int energy_run_train(const struct cmd *cmd, const struct energy_request *r);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "lib/fs.h"
 #include "lib/read/fields.h"
 #include "lib/spawn/child.h"
+#include "platform/events/on-time.h"
 #include "recorder/train/counters.h"
 #include "recorder/train/generate.h"
 
@@ -24,17 +26,27 @@
 struct train_key {
 	char program[32];
 	uint64_t cores;
+	double mhz;
+};
+
+/* A row that is to be. */
+struct train_point {
+	uint32_t number; /* of the program */
+	uint64_t cores;
+	size_t step;
 };
 
 struct trainer {
 	const struct train_options *o;
 	struct meter *meter;
 	struct train_counters counters;
+	struct on_time on;
 	struct VEC(struct train_key) had;
 	char dir[PATH_MAX]; /* of programs */
 	bool keeps;         /* it is the caller's */
 	uint64_t begin_ns;
-	double mhz; /* 0: not known */
+	double mhz; /* now; 0: not known */
+	bool left_out[TRAIN_MOST_STEPS];
 	struct strbuf names;
 	int fd;
 };
@@ -52,6 +64,8 @@ static void make_names(struct trainer *t)
 	if (t->mhz > 0)
 		strbuf_puts(&t->names, "mhz,");
 	strbuf_puts(&t->names, "seconds,watts,cpu-seconds,calls,page-faults,context-switches");
+	for (size_t i = 0; i < t->on.n; i++)
+		strbuf_printf(&t->names, ",core-%d-on", t->on.core[i]);
 	for (size_t i = 0; i < t->counters.n; i++)
 		strbuf_printf(&t->names, ",%s", t->counters.event[i].name);
 	if (t->counters.n)
@@ -60,12 +74,13 @@ static void make_names(struct trainer *t)
 
 static int take_row(struct trainer *t, char **field, int n, struct err *err)
 {
-	struct train_key key = {{0}, 0};
+	struct train_key key = {{0}, 0, 0};
 
 	if (n < 3 || strlen(field[0]) >= sizeof(key.program))
 		return err_set(err, -EINVAL, "'%s': a row of it is none of training", t->o->output);
 	snprintf(key.program, sizeof(key.program), "%s", field[0]);
 	key.cores = strtoull(field[2], NULL, 10);
+	key.mhz = t->mhz > 0 && n > 3 ? strtod(field[3], NULL) : 0;
 	vec_push(&t->had, key);
 	return 0;
 }
@@ -142,10 +157,11 @@ static int open_table(struct trainer *t, struct err *err)
 	return ret;
 }
 
-static bool had_row(const struct trainer *t, const char *program, uint64_t cores)
+static bool had_row(const struct trainer *t, const char *program, uint64_t cores, double mhz)
 {
 	for (size_t i = 0; i < t->had.n; i++)
-		if (t->had.at[i].cores == cores && !strcmp(t->had.at[i].program, program))
+		if (t->had.at[i].cores == cores && t->had.at[i].mhz == mhz &&
+		    !strcmp(t->had.at[i].program, program))
 			return true;
 	return false;
 }
@@ -186,6 +202,7 @@ struct outcome_row {
 	double seconds, joules, cpu;
 	uint64_t faults, switches, calls;
 	struct train_counts counts;
+	double on[ON_TIME_CORES];
 };
 
 static double cpu_of(const struct rusage *a, const struct rusage *b)
@@ -251,11 +268,14 @@ static int run_once(struct trainer *t, const char *binary, uint64_t cores, struc
 	if (out < 0)
 		return err_set(err, -errno, "cannot make a file in memory: %s", strerror(errno));
 	ret = train_counters_open(&t->counters);
+	if (!ret)
+		ret = on_time_open(&t->on);
 	if (ret)
 		err_set(err, ret, "cannot count events: %s", strerror(-ret));
 	if (!ret) {
 		ret = run_metered(t, binary, cores, out, row, err);
-		if (train_counters_close(&t->counters, &row->counts) && !ret)
+		if ((train_counters_close(&t->counters, &row->counts) | on_time_close(&t->on, row->on)) &&
+		    !ret)
 			ret = err_set(err, -EIO, "the counters cannot be read");
 	}
 	close(out);
@@ -274,6 +294,8 @@ static int write_row(const struct trainer *t, const struct train_program *p, uin
 	strbuf_printf(&sb, "%.6f,%.9g,%.6f,%llu,%llu,%llu", r->seconds, r->joules / r->seconds, r->cpu,
 		      (unsigned long long)r->calls, (unsigned long long)r->faults,
 		      (unsigned long long)r->switches);
+	for (size_t i = 0; i < t->on.n; i++)
+		strbuf_printf(&sb, ",%.6f", r->on[i]);
 	for (size_t i = 0; i < t->counters.n; i++)
 		strbuf_printf(&sb, ",%.0f", r->counts.count[i]);
 	if (t->counters.n)
@@ -318,11 +340,68 @@ static void tell_progress(const struct trainer *t, struct train_progress *p, con
 	p->left = fmax(0, fmin((double)(p->all - p->had - p->done) * each, t->o->budget - p->spent));
 	p->program = program;
 	p->cores = cores;
+	p->mhz = t->mhz;
 	if (tell)
 		tell(arg, p);
 }
 
-static int train_one(struct trainer *t, uint32_t number, uint64_t cores, struct train_progress *progress,
+/* With the time of each core: cores in turn, so that each is in use alone, too. */
+static int take_cores(const struct trainer *t, uint32_t number, uint64_t cores, struct err *err)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (size_t i = 0; i < t->on.n && i < cores; i++)
+		CPU_SET(t->on.core[(number + i) % t->on.n], &set);
+	if (t->on.n && sched_setaffinity(0, sizeof(set), &set))
+		return err_set(err, -errno, "cannot choose the cores of a training program: %s",
+			       strerror(errno));
+	return 0;
+}
+
+static void give_cores_back(const struct trainer *t)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (size_t i = 0; i < t->on.n; i++)
+		CPU_SET(t->on.core[i], &set);
+	if (t->on.n)
+		sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* Set the step of the point; 1: something else is in force, and the step is left out from now on. */
+static int set_step(struct trainer *t, size_t step, struct train_progress *progress, struct err *err)
+{
+	const struct train_steps *s = &t->o->steps;
+	int ret = s->n ? s->set(s->context, step, err) : 0;
+
+	if (ret > 0) {
+		t->left_out[step] = true;
+		progress->not_held++;
+	}
+	return ret;
+}
+
+/* Run it, once more where the step did not last as long as the run. */
+static int run_held(struct trainer *t, const char *binary, const struct train_point *at,
+		    struct train_progress *progress, struct outcome_row *row, struct err *err)
+{
+	const struct train_steps *s = &t->o->steps;
+	int ret;
+
+	for (int attempt = 0; attempt < 2; attempt++) {
+		ret = set_step(t, at->step, progress, err);
+		if (!ret)
+			ret = run_once(t, binary, at->cores, row, err);
+		if (ret || !s->n || s->held(s->context))
+			return ret;
+	}
+	return err_set(err, -EIO,
+		       "the step of %.0f MHz was taken back in two runs: who else sets frequencies?", t->mhz);
+}
+
+static int train_one(struct trainer *t, const struct train_point *at, struct train_progress *progress,
 		     train_tell *tell, void *arg, struct err *err)
 {
 	char binary[PATH_MAX + 64];
@@ -330,24 +409,30 @@ static int train_one(struct trainer *t, uint32_t number, uint64_t cores, struct 
 	struct outcome_row row = {0};
 	int ret;
 
-	train_program_make(&p, t->o->seed, number);
-	if (had_row(t, p.name, cores)) {
+	train_program_make(&p, t->o->seed, at->number);
+	if (t->o->steps.n)
+		t->mhz = t->o->steps.mhz[at->step];
+	if (had_row(t, p.name, at->cores, t->mhz)) {
 		progress->had++;
 		return 0;
 	}
-	tell_progress(t, progress, p.name, cores, tell, arg);
+	tell_progress(t, progress, p.name, at->cores, tell, arg);
 	if (progress->spent >= t->o->budget)
 		return 1;
 	ret = train_compile(t, &p, binary, sizeof(binary), err);
 	if (!ret)
-		ret = run_once(t, binary, cores, &row, err);
+		ret = take_cores(t, at->number, at->cores, err);
+	if (!ret)
+		ret = run_held(t, binary, at, progress, &row, err);
+	if (ret > 0)
+		return 0;
 	/* A counter that did not move in a whole run shows nothing. */
 	if (!ret && row.joules <= 0)
 		ret = err_set(err, -EIO,
 			      "%s did not move in %.2g s: runs of more --seconds, or another meter",
 			      meter_name(t->meter), row.seconds);
 	if (!ret)
-		ret = write_row(t, &p, cores, &row, err);
+		ret = write_row(t, &p, at->cores, &row, err);
 	progress->done += !ret;
 	return ret;
 }
@@ -367,13 +452,20 @@ static uint32_t number_at(uint64_t i, uint64_t all)
 static int train_all(struct trainer *t, struct train_progress *progress, train_tell *tell, void *arg,
 		     struct err *err)
 {
-	uint64_t most = most_cores(t->o);
+	uint64_t most = most_cores(t->o), rows = t->o->programs * count_of_cores(most);
+	size_t steps = t->o->steps.n ? t->o->steps.n : 1;
+	struct train_point at;
 	int ret = 0;
 
-	progress->all = t->o->programs * count_of_cores(most);
 	for (uint64_t i = 0; i < t->o->programs && !ret; i++)
-		for (uint64_t c = 1; c && !ret; c = next_cores(c, most))
-			ret = train_one(t, number_at(i, t->o->programs), c, progress, tell, arg, err);
+		for (at.cores = 1; at.cores && !ret; at.cores = next_cores(at.cores, most))
+			for (at.step = 0; at.step < steps && !ret; at.step++) {
+				at.number = number_at(i, t->o->programs);
+				progress->all = rows * (steps - progress->not_held);
+				if (!t->left_out[at.step])
+					ret = train_one(t, &at, progress, tell, arg, err);
+			}
+	progress->all = rows * (steps - progress->not_held);
 	return ret > 0 ? 0 : ret;
 }
 
@@ -427,8 +519,10 @@ int train_run(const struct train_options *o, train_tell *tell, void *arg, struct
 	memset(progress, 0, sizeof(*progress));
 	if (!ret)
 		ret = train_counters_choose(&t.counters, o->events, err);
+	if (!ret && o->on_time)
+		ret = on_time_choose(&t.on, err);
 	if (!ret) {
-		t.mhz = set_mhz(o->sysroot);
+		t.mhz = o->steps.n ? o->steps.mhz[0] : set_mhz(o->sysroot);
 		make_names(&t);
 		ret = make_folder(&t, err);
 	}
@@ -440,6 +534,7 @@ int train_run(const struct train_options *o, train_tell *tell, void *arg, struct
 	if (t.fd >= 0)
 		close(t.fd);
 	remove_folder(&t);
+	give_cores_back(&t);
 	vec_release(&t.had);
 	strbuf_release(&t.names);
 	meter_close(t.meter);
