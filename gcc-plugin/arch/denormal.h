@@ -49,12 +49,15 @@ tree asm_den_site(unsigned index);
 /* Can the vector units that the current function may use compare signed numbers of @bits? */
 bool asm_den_compares(unsigned bits);
 
-/* At the end of a unit, in this order: sites in the order of their index, slots, the rest. */
+/* At the end of a unit, in this order: sites in the order of their index, slots, functions, the rest. */
 void asm_den_begin(void);
 void asm_den_write_site(const struct prs_den_site *site);
 void asm_den_slots(void);
 void asm_den_write_slot(unsigned site, unsigned role, unsigned operand);
-void asm_den_end(unsigned mode, unsigned n_slots);
+void asm_den_loops(void);
+/* Function @number, called @name in the assembler's text, has loops that count in registers; @several: so may other units'. */
+void asm_den_write_loops(const char *name, bool several, unsigned number);
+void asm_den_end(unsigned mode, unsigned n_slots, const char *unit);
 
 /* At the end of a unit: what asm_den_look() and asm_den_copy() call, if anything does. */
 void asm_den_extras(void);

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/arch/denormal.h"
+#include "gcc-plugin/base/names.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/den-site.h"
 #include "perseus/sites.h"
 
 #define MARK "perseus denormal\n"
 
+/* A function of which a loop counts in registers. */
+struct looping {
+	const char *name; /* in the assembler's text */
+	bool several;     /* other units may have a copy of it */
+};
+
 static hash_map<int_hash<uint64_t, 0, 1>, den_site *> *known;
 static vec<den_site *> used; /* those that have counters */
 static unsigned n_slots;
+static vec<struct looping> loops;
 
 tree den_site_text(const struct den_site *s)
 {
@@ -128,6 +136,14 @@ static void write_site(const struct den_site *s)
 	asm_den_write_site(&raw);
 }
 
+void den_site_loops(tree decl)
+{
+	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+	struct looping l = {xstrdup(*name == '*' ? name + 1 : name), DECL_ONE_ONLY(decl) || DECL_WEAK(decl)};
+
+	loops.safe_push(l);
+}
+
 void den_sites_finish(void)
 {
 	asm_den_extras();
@@ -141,5 +157,8 @@ void den_sites_finish(void)
 		for (unsigned bit = 0; bit < 32; bit++)
 			if (used[i]->slots >> bit & 1)
 				asm_den_write_slot(i, bit % 8, bit / 8);
-	asm_den_end(prs_opt.den_mode, n_slots);
+	asm_den_loops();
+	for (unsigned i = 0; i < loops.length(); i++)
+		asm_den_write_loops(loops[i].name, loops[i].several, i);
+	asm_den_end(prs_opt.den_mode, n_slots, name_of_unit());
 }

@@ -44,6 +44,9 @@ bool den_has(const struct den_site *site, unsigned role, unsigned operand);
 /* &site, in the terms of the object's assembler text. */
 tree den_site_address(struct den_site *site);
 
+/* A loop of function @decl counts in registers. */
+void den_site_loops(tree decl);
+
 /* At the end of a unit: the sites, counters and descriptor of what has a counter, and other code, if anything needs it. */
 void den_sites_finish(void);
 

@@ -358,6 +358,7 @@ static unsigned loops_execute(function *fun)
 	den_flow_end(&flow);
 	if (!changed)
 		return 0;
+	den_site_loops(fun->decl);
 	scev_reset();
 	if (loops_state_satisfies_p(LOOP_CLOSED_SSA))
 		rewrite_into_loop_closed_ssa(NULL, TODO_update_ssa);

@@ -101,7 +101,11 @@ struct prs_den_desc {
 	uint32_t n_slots;
 	uint32_t flags; /* 0 */
 	const struct prs_den_slot *slots;
-	uint64_t spare[4];
+	/* Functions of which a loop counts in registers: their first instructions. */
+	const void *const *loops;
+	uint64_t n_loops;
+	const char *unit; /* as the compiler was given it; NULL, "-": not known, as in a link-time build */
+	uint64_t spare[1];
 };
 _Static_assert(sizeof(struct prs_den_desc) == 56, "ABI");
 
@@ -226,7 +230,8 @@ struct prs_den_unit {
 	struct prs_den_item item;
 	uint64_t desc; /* address */
 	uint32_t module, mode, n_slots, text_bytes;
-	uint64_t spare[3];
+	uint64_t name; /* 1 + where in the text the unit's name is, 0: not known */
+	uint64_t spare[2];
 };
 _Static_assert(sizeof(struct prs_den_unit) == 64, "format");
 
@@ -298,7 +303,19 @@ enum prs_den_note_kind {
 	PRS_DEN_NOTE_X87,     /* ... or computes on the x87, which cannot be counted by traps */
 	PRS_DEN_NOTE_SAMPLED, /* ... value: at most about one of so many events of the thread was taken */
 	PRS_DEN_NOTE_DECODE,  /* ... value: address of an instruction that cannot be run out of line */
-	PRS_DEN_NOTE_SECCOMP  /* ... or limits its system calls: nothing is counted from then on */
+	PRS_DEN_NOTE_SECCOMP, /* ... or limits its system calls: nothing is counted from then on */
+	/* A signal handler left a function at `address`, `count` times, `value`, an enum prs_den_way, the first: what
+	 * a loop of it had counted till then is missing, if it was in one. */
+	PRS_DEN_NOTE_LEFT
+};
+
+/* How a handler leaves what it interrupted. */
+enum prs_den_way {
+	PRS_DEN_WAY_JUMP,
+	PRS_DEN_WAY_THROW,
+	PRS_DEN_WAY_THREAD,
+	PRS_DEN_WAY_PROCESS,
+	PRS_DEN_WAYS
 };
 
 struct prs_den_note {

@@ -31,7 +31,9 @@ struct den_unit {
 	const struct prs_den_desc *desc;
 	const struct prs_den_slot *slots;
 	const struct prs_den_row *rows;
-	uint32_t number, n_slots, mode;
+	uint32_t number, n_slots, mode, module;
+	const uint64_t *loops; /* functions of which a loop counts in registers */
+	uint64_t n_loops;
 };
 
 struct den_table {
@@ -81,6 +83,8 @@ struct den_state {
 	/* Of mode origin, else NULL: a heap block is gone; in a child, under the lock. */
 	void (*freed)(uint64_t start, uint64_t bytes);
 	void (*forked)(void);
+	void (*leaves)(
+		void); /* the calling thread ends the process, maybe from a handler; NULL: never mind */
 };
 extern struct den_state den;
 
@@ -112,8 +116,29 @@ void den_file_fork(void);
 /* The module that @address lies in, DEN_NONE: in none.  Not under the lock. */
 uint32_t den_module(uint64_t address);
 
+/* Does @address lie in module @module?  Not under the lock. */
+bool den_module_holds(uint32_t module, uint64_t address);
+
 /* The variable, else the page, that @address of module @module lies in.  Not under the lock. */
 void den_variable(uint32_t module, uint64_t address, uint64_t *start, uint64_t *end);
+
+/* ---- units ---- */
+
+/* Has any unit loops that count in registers? */
+bool den_has_loops(void);
+
+/* Does the function round @address have such loops?  Where that cannot be known: does any of its module? */
+bool den_loops_at(uint64_t address);
+
+/* Does @address lie in a module that has units? */
+bool den_counts_at(uint64_t address);
+
+/* ---- ways out of loops that pass by their end ---- */
+
+void den_left_begin(void);
+
+/* The stack pointer that a jump to @buf goes on with. */
+uint64_t den_jump_stack(const void *buf);
 
 /* ---- threads ---- */
 

@@ -121,6 +121,12 @@ uint32_t den_module(uint64_t address)
 	return number;
 }
 
+bool den_module_holds(uint32_t module, uint64_t address)
+{
+	return module < DEN_MODULES && modules[module] && address >= modules[module]->start &&
+	       address < modules[module]->end;
+}
+
 static bool cover(const Elf64_Shdr *s, uint64_t size)
 {
 	return s->sh_offset <= size && s->sh_size <= size - s->sh_offset;

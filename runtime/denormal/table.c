@@ -2,6 +2,7 @@
 /* Units and their tables: prs_den_open(). */
 #include <string.h>
 #include <sys/mman.h>
+#include <unwind.h>
 
 #include "runtime/denormal/den.h"
 
@@ -54,9 +55,12 @@ static uint32_t put(char *text, uint32_t *at, const char *s)
 }
 
 /* Slots of one site stand side by side, and so share its text. */
-static void fill(struct prs_den_row *row, char *text, const struct prs_den_desc *d)
+static void fill(struct prs_den_unit *item, struct prs_den_row *row, char *text, const struct prs_den_desc *d)
 {
 	uint32_t at = 0;
+
+	if (d->unit)
+		item->name = 1 + put(text, &at, d->unit);
 
 	for (uint32_t i = 0; i < d->n_slots; i++) {
 		const struct prs_den_slot *slot = &d->slots[i];
@@ -81,10 +85,20 @@ static void fill(struct prs_den_row *row, char *text, const struct prs_den_desc 
 	}
 }
 
+/* The module may go, and its descriptor with it. */
+static uint64_t *copy_loops(const struct prs_den_desc *d)
+{
+	uint64_t *to = d->n_loops ? den_alloc(&den.arena, d->n_loops * sizeof(*to)) : NULL;
+
+	if (to)
+		memcpy(to, d->loops, d->n_loops * sizeof(*to));
+	return to;
+}
+
 static struct den_unit *add_unit(const struct prs_den_desc *d, uint32_t module)
 {
 	struct den_unit *u = den_alloc(&den.arena, sizeof(*u));
-	size_t text = 0;
+	size_t text = d->unit ? strlen(d->unit) + 1 : 0;
 	struct prs_den_unit *item;
 
 	for (uint32_t i = 0; i < d->n_slots; i++)
@@ -102,11 +116,43 @@ static struct den_unit *add_unit(const struct prs_den_desc *d, uint32_t module)
 	item->n_slots = d->n_slots;
 	item->text_bytes = (uint32_t)text;
 	u->rows = (struct prs_den_row *)(item + 1);
-	fill((struct prs_den_row *)(item + 1), (char *)(u->rows + d->n_slots), d);
+	fill(item, (struct prs_den_row *)(item + 1), (char *)(u->rows + d->n_slots), d);
 	den_publish(item);
-	*u = (struct den_unit){units, d, d->slots, u->rows, item->item.number, d->n_slots, d->mode};
-	units = u;
+	*u = (struct den_unit){units,      d,       d->slots, u->rows,       item->item.number,
+			       d->n_slots, d->mode, module,   copy_loops(d), 0};
+	u->n_loops = u->loops ? d->n_loops : 0;
+	__atomic_store_n(&units, u, __ATOMIC_RELEASE);
 	return u;
+}
+
+bool den_has_loops(void)
+{
+	for (struct den_unit *u = __atomic_load_n(&units, __ATOMIC_ACQUIRE); u; u = u->next)
+		if (u->n_loops)
+			return true;
+	return false;
+}
+
+bool den_counts_at(uint64_t address)
+{
+	for (struct den_unit *u = __atomic_load_n(&units, __ATOMIC_ACQUIRE); u; u = u->next)
+		if (den_module_holds(u->module, address))
+			return true;
+	return false;
+}
+
+bool den_loops_at(uint64_t address)
+{
+	uint64_t function = (uint64_t)_Unwind_FindEnclosingFunction((void *)(address + 1));
+
+	for (struct den_unit *u = __atomic_load_n(&units, __ATOMIC_ACQUIRE); u; u = u->next) {
+		if (!function && u->n_loops && den_module_holds(u->module, address))
+			return true;
+		for (uint64_t i = 0; function && i < u->n_loops; i++)
+			if (u->loops[i] == function)
+				return true;
+	}
+	return false;
 }
 
 static struct den_unit *unit_of(const struct prs_den_desc *d, uint32_t module)
@@ -159,6 +205,7 @@ DEN_EXPORT uint64_t *prs_den_open(const struct prs_den_desc *desc, uint64_t **po
 	if (t)
 		t->pointer = pointer;
 	den_unlock(&old);
+	den_left_begin();
 	*pointer = t ? t->count : nobody(desc->n_slots);
 	return *pointer;
 }

@@ -370,11 +370,33 @@ void asm_den_write_slot(unsigned site, unsigned role, unsigned operand)
 		site * (unsigned)sizeof(struct prs_den_site), role, operand);
 }
 
-void asm_den_end(unsigned mode, unsigned n_slots)
+void asm_den_loops(void)
+{
+	fputs("perseus_den_loops:\n", asm_out_file);
+}
+
+/* Its begin, and that of its cold part.  Of several copies of a function the linker keeps one, by its name. */
+void asm_den_write_loops(const char *name, bool several, unsigned number)
+{
+	fprintf(asm_out_file, "\t.ifdef\t%s\n", name);
+	if (several)
+		fprintf(asm_out_file, "\t.quad\t%s\n", name);
+	else
+		fprintf(asm_out_file,
+			"\t.set\t.Lperseus_den_f%1$u, %2$s\n\t.quad\t.Lperseus_den_f%1$u\n"
+			"\t.ifdef\t%2$s.cold\n\t.quad\t%2$s.cold\n\t.endif\n",
+			number, name);
+	fputs("\t.endif\n", asm_out_file);
+}
+
+void asm_den_end(unsigned mode, unsigned n_slots, const char *unit)
 {
 	fprintf(asm_out_file,
-		"perseus_den_desc:\n\t.long\t%u, %u, %u, 0\n\t.quad\tperseus_den_slots\n\t.zero\t32\n",
+		"perseus_den_desc:\n\t.long\t%u, %u, %u, 0\n\t.quad\tperseus_den_slots, perseus_den_loops\n"
+		"\t.quad\t(perseus_den_desc-perseus_den_loops)/8\n",
 		PRS_DEN_VERSION, mode, n_slots);
+	string(unit);
+	fputs("\t.zero\t8\n", asm_out_file);
 	fprintf(asm_out_file, "\t.local\tperseus_den_nobody\n\t.comm\tperseus_den_nobody,%u,16\n",
 		n_slots * 8);
 	fputs("\t.section\t.rodata.perseus_den,\"a\"\n", asm_out_file);
