@@ -21,6 +21,7 @@ LAYER.runtime/calls := include arch runtime/base
 LAYER.runtime/memory := include arch runtime/base runtime/calls
 LAYER.runtime/wrap := include arch runtime/base runtime/calls runtime/memory runtime
 LAYER.runtime/denormal := include
+LAYER.runtime/denormal/arch/x86_64 := include runtime/denormal
 LAYER.runtime/denormal/origin := include runtime/denormal
 LAYER.runtime/denormal/trap := include runtime/denormal
 LAYER.runtime/denormal/trap/arch/x86_64 := include runtime/denormal runtime/denormal/trap
@@ -325,7 +326,7 @@ $(O)/lib/libperseus-nop.so: $(O)/obj/runtime/nop.o
 	$(Q)$(CC) -shared -Wl,-soname,libperseus-nop.so -o $@ $^
 comma := ,
 # Denormals are counted by the program itself; this library keeps what it counts.
-den.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/*.c runtime/denormal/origin/*.c))
+den.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/*.c runtime/denormal/origin/*.c runtime/denormal/arch/$(machine)/*.c))
 $(den.obj): RT_OPT := -O2
 # Looks at what a loop stored; the program calls it as any function, so its registers are free.
 $(O)/obj/runtime/denormal/origin/replay.o: RT_OPT := -O3

@@ -335,6 +335,11 @@ static int add_note(struct reading *r, const struct prs_den_item *item)
 		return damaged(r, item, "a note of a thread that is not there");
 	f = (struct denormal_flush){r->d->files.n - 1, r->thread + n->thread, n->address, false};
 	f.later = !(r->d->threads.at[f.thread].raw.mxcsr & FLUSHES);
+	if (n->kind == PRS_DEN_NOTE_LEFT && n->value < PRS_DEN_WAYS) {
+		struct denormal_left l = {r->d->files.n - 1, n->address, n->count, n->value};
+
+		vec_push(&r->d->lefts, l);
+	}
 	vec_push(&r->d->flushes, f);
 	return 0;
 }
@@ -543,3 +548,4 @@ void denormal_release(struct denormal *d)
 	vec_release(&d->modules);
 	vec_release(&d->files);
 }
+	vec_release(&d->lefts);

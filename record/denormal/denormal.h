@@ -93,6 +93,20 @@ struct denormal_flush {
 };
 
 struct denormal {
+/* Births of a function in one of the units that compiled it. */
+struct denormal_home {
+	char *file, *function;
+	char *unit; /* NULL: not known */
+	uint64_t births;
+};
+
+/* A function that a signal handler left, with loops that count in registers. */
+struct denormal_left {
+	size_t file;
+	uint64_t address, count; /* where it was the first time */
+	enum prs_den_way way;
+};
+
 	struct VEC(struct denormal_site) sites;
 	struct VEC(struct denormal_object) objects;
 	struct VEC(struct denormal_thread) threads;
@@ -103,9 +117,11 @@ struct denormal {
 	struct VEC(struct denormal_module) modules;
 	struct VEC(struct denormal_file) files;
 	struct VEC(struct denormal_flush) flushes; /* one for each thread that computed with FTZ or DAZ */
-	size_t n_running;                          /* processes that did not end by themselves */
-	size_t n_units;                            /* of code with counters that ran */
-	bool origins;                              /* a unit followed what it stored to its birth */
+	struct VEC(struct denormal_left) lefts;
+	struct VEC(struct denormal_home) homes; /* of functions with births, by file, function and unit */
+	size_t n_running;                       /* processes that did not end by themselves */
+	size_t n_units;                         /* of code with counters that ran */
+	bool origins;                           /* a unit followed what it stored to its birth */
 	bool full;     /* a unit counted more than results that leave their expression */
 	uint64_t lost; /* for which there was no room */
 };

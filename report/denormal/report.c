@@ -190,6 +190,30 @@ static void judge_flushes(struct denormal_report *r)
 	strbuf_release(&sb);
 }
 
+static void judge_left(struct denormal_report *r, const struct denormal_left *l)
+{
+	static const char *const ways[PRS_DEN_WAYS] = {
+		[PRS_DEN_WAY_JUMP] = "by a jump",
+		[PRS_DEN_WAY_THROW] = "by an exception",
+		[PRS_DEN_WAY_THREAD] = "by ending the thread",
+		[PRS_DEN_WAY_PROCESS] = "by ending the process",
+	};
+	const struct run_symbol *s = denormal_symbol(r->run, l->file, l->address, NULL);
+	char *people = s ? demangle_short(s->name) : NULL, place[32], times[32] = "";
+
+	snprintf(place, sizeof(place), "code at 0x%" PRIx64, l->address);
+	if (l->count > 1)
+		snprintf(times, sizeof(times), ", %" PRIu64 " times", l->count);
+	denormal_doubt(r, DENORMAL_LIMITED,
+		       "a signal handler left %s%s %s%s: what the loop that it interrupted had counted is "
+		       "missing",
+		       people ? people
+		       : s    ? s->name
+			      : place,
+		       s ? "()" : "", ways[l->way], times);
+	free(people);
+}
+
 /* What keeps a reader from believing the counts. */
 static void denormal_judge(struct denormal_report *r)
 {
@@ -210,6 +234,8 @@ static void denormal_judge(struct denormal_report *r)
 			       "there was no room for %" PRIu64 " tables or arrays: counts are lower "
 			       "bounds",
 			       d->lost);
+	for (size_t i = 0; i < d->lefts.n; i++)
+		judge_left(r, &d->lefts.at[i]);
 	for (size_t i = 0; i < r->lines.n; i++)
 		wrapped |= r->lines.at[i].wrapped;
 	if (wrapped)

@@ -18,6 +18,12 @@ static void note_end(uint64_t when)
 		den.head->end_ns = when;
 }
 
+static void process_leaves(void)
+{
+	if (den.leaves && getpid() == den.pid)
+		den.leaves();
+}
+
 static void prepare(void)
 {
 	den_lock(&before_fork);
@@ -62,6 +68,7 @@ __attribute__((destructor)) static void end(void)
 {
 	if (!den.open)
 		return;
+	process_leaves();
 	den_thread_end();
 	note_end(den_now());
 }
@@ -70,6 +77,7 @@ DEN_EXPORT void _exit(int status)
 {
 	void (*next)(int) = NULL;
 
+	process_leaves();
 	note_end(den_now());
 	*(void **)&next = dlsym(RTLD_NEXT, "_exit");
 	next(status);
@@ -86,6 +94,7 @@ DEN_EXPORT int execve(const char *path, char *const argv[], char *const environm
 	int (*next)(const char *, char *const[], char *const[]) = NULL;
 	int ret, error;
 
+	process_leaves();
 	note_end(den_now());
 	*(void **)&next = dlsym(RTLD_NEXT, "execve");
 	ret = next(path, argv, environment);
