@@ -5,55 +5,90 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lib/hash.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "yaml/plan.h"
 
-/* A function with births. */
+/* A function with births, as one unit compiled it. */
 struct spot {
-	const char *file, *function;
+	const char *file, *function, *unit; /* unit: NULL: not known */
 	uint64_t births;
-	double low_ps;
+	unsigned line, units; /* of its first birth; that compiled it */
+	double low_ps;        /* of all of them */
 };
 
 struct spots VEC(struct spot);
 
-static struct spot *find_spot(struct spots *s, const struct denormal_line *l)
+static bool lies_in(const struct denormal_line *l, const struct spot *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (!strcmp(s->at[i].file, l->file) && !strcmp(s->at[i].function, l->function))
-			return &s->at[i];
-	return NULL;
+	return !strcmp(s->file, l->file) && !strcmp(s->function, l->function);
 }
 
 static int most_births(const void *a, const void *b)
 {
 	const struct spot *x = a, *y = b;
 
-	return x->births != y->births ? (x->births > y->births ? -1 : 1) : strcmp(x->function, y->function);
+	if (x->births != y->births)
+		return x->births > y->births ? -1 : 1;
+	if (strcmp(x->function, y->function) != 0 || !x->unit || !y->unit)
+		return strcmp(x->function, y->function);
+	return strcmp(x->unit, y->unit);
 }
 
-/* Births by function, most first, with what all denormals of it cost. */
+/* Births by function and unit, most first, with what all denormals of the function cost. */
 static void collect_spots(const struct denormal_report *r, struct spots *s)
 {
-	for (size_t i = 0; i < r->births.n; i++) {
-		const struct denormal_line *l = &r->births.at[i];
-		const struct spot fresh = {.file = l->file, .function = l->function};
+	const struct denormal *d = &r->run->counts;
 
-		if (!find_spot(s, l))
-			vec_push(s, fresh);
-		find_spot(s, l)->births += l->n.births;
-	}
-	for (size_t i = 0; i < r->lines.n; i++) {
-		struct spot *spot = find_spot(s, &r->lines.at[i]);
+	for (size_t i = 0; i < d->homes.n; i++) {
+		const struct denormal_home *h = &d->homes.at[i];
+		struct spot spot = {
+			.file = h->file, .function = h->function, .unit = h->unit, .births = h->births};
 
-		if (spot)
-			spot->low_ps += r->lines.at[i].n.low_ps;
+		for (size_t k = 0; k < d->homes.n; k++)
+			spot.units += !strcmp(d->homes.at[k].file, h->file) &&
+				      !strcmp(d->homes.at[k].function, h->function);
+		for (size_t k = 0; k < r->lines.n; k++) {
+			const struct denormal_line *l = &r->lines.at[k];
+
+			if (!lies_in(l, &spot))
+				continue;
+			spot.low_ps += l->n.low_ps;
+			if (l->n.births && (!spot.line || l->line < spot.line))
+				spot.line = l->line;
+		}
+		vec_push(s, spot);
 	}
 	if (s->n)
 		qsort(s->at, s->n, sizeof(*s->at), most_births);
+}
+
+/* A header is compiled by those that include it. */
+static bool is_header(const char *file)
+{
+	static const char *const ends[] = {"h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp"};
+	const char *dot = strrchr(file, '.');
+
+	if (!dot || strchr(dot, '/'))
+		return true; /* as <vector> is */
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (!strcasecmp(dot + 1, ends[i]))
+			return true;
+	return false;
+}
+
+/* A flush is put into a function of one unit, so that must be known. */
+static int check_spot(const struct spot *s, struct err *err)
+{
+	if (s->unit || !is_header(s->file))
+		return 0;
+	err_set(err, -ENOTSUP,
+		"%s:%u: %s() has %llu births and lies in a header, and which unit compiled it is not known",
+		s->file, s->line, s->function, (unsigned long long)s->births);
+	return err_advise(err, "record a build without -flto, whose counts name the unit");
 }
 
 static char *reason_of(const struct spot *s, const struct denormal_report *r)
@@ -63,6 +98,8 @@ static char *reason_of(const struct spot *s, const struct denormal_report *r)
 
 	strbuf_printf(&sb, "%s denormals are born here in run %s", num_group(n, sizeof(n), s->births),
 		      r->run->path);
+	if (s->units > 1)
+		strbuf_printf(&sb, ", of those in %u units that compile %s", s->units, s->file);
 	if (r->priced)
 		strbuf_printf(&sb, "; those of its lines cost at least %.3g ms of %.3g ms", s->low_ps / 1e9,
 			      (double)r->run->manifest.wall_ns / 1e6);
@@ -76,16 +113,16 @@ static void flush_of(struct plan_flush *f, uint32_t number, const struct spot *s
 {
 	char id[32], key[512];
 
-	snprintf(key, sizeof(key), "%.240s:%.240s", s->file, s->function);
+	snprintf(key, sizeof(key), "%.240s:%.240s", s->unit ? s->unit : s->file, s->function);
 	evidence_id(id, sizeof(id), "denormal", key, 0);
 	*f = (struct plan_flush){
 		.number = number,
-		.unit = mem_strdup(s->file),
+		.unit = mem_strdup(s->unit ? s->unit : s->file),
 		.function = mem_strdup(s->function),
 		.entry = PLAN_FP_ENTRY,
 		.set = PLAN_FLUSH_BOTH,
 		.births = s->births,
-		.cost_ns = r->priced ? (uint64_t)(s->low_ps / 1e3) : 0,
+		.cost_ns = r->priced && s->units == 1 ? (uint64_t)(s->low_ps / 1e3) : 0,
 		.evidence = mem_strdup(id),
 		.reason = reason_of(s, r),
 	};
@@ -138,6 +175,8 @@ static int fill(struct plan *p, const struct denormal_report *r, const struct pl
 	else if (spots.n > PLAN_FLUSHES)
 		ret = err_set(err, -ENOSPC, "births in %zu functions, a plan has at most %u flushes", spots.n,
 			      PLAN_FLUSHES);
+	for (size_t i = 0; i < spots.n && !ret; i++)
+		ret = check_spot(&spots.at[i], err);
 	if (!ret) {
 		head_of(p, r, here);
 		p->flushes = mem_new(spots.n, sizeof(*p->flushes));
@@ -197,21 +236,23 @@ static char *change_of(const struct attempt *w)
 int flush_plan_note(const char *path, const struct attempt *w, const struct attempt_opts *o, struct err *err)
 {
 	struct plan p;
-	size_t i = 0;
+	bool any = false;
 	int ret = plan_load(&p, path, err);
 
 	if (ret)
 		return ret;
-	while (i < p.n_flushes && (!o->function || strcmp(p.flushes[i].function, o->function)))
-		i++;
-	if (i == p.n_flushes) {
-		ret = err_set(err, -ENOENT, "'%s' has no flush of %s()", path,
-			      o->function ? o->function : "the program");
-	} else {
+	for (size_t i = 0; i < p.n_flushes; i++) {
+		if (!o->function || strcmp(p.flushes[i].function, o->function))
+			continue;
+		any = true; /* those of several units were tried together */
 		free(p.flushes[i].change);
 		p.flushes[i].change = change_of(w);
-		ret = plan_save(&p, path, err);
 	}
+	if (any)
+		ret = plan_save(&p, path, err);
+	else
+		ret = err_set(err, -ENOENT, "'%s' has no flush of %s()", path,
+			      o->function ? o->function : "the program");
 	plan_release(&p);
 	return ret;
 }

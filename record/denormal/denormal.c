@@ -52,12 +52,12 @@ static int check_head(const struct reading *r, size_t size)
 	return 0;
 }
 
-static bool text_within(const struct prs_den_unit *u, uint32_t at)
+static bool text_within(const struct prs_den_unit *u, uint64_t at)
 {
 	return at < u->text_bytes;
 }
 
-static struct denormal_site site_of(const struct prs_den_row *row, const char *text)
+static struct denormal_site site_of(const struct prs_den_row *row, const char *text, const char *unit)
 {
 	return (struct denormal_site){
 		.id = row->id,
@@ -70,6 +70,7 @@ static struct denormal_site site_of(const struct prs_den_row *row, const char *t
 		.file = mem_strdup(text + row->file),
 		.function = mem_strdup(text + row->function),
 		.name = mem_strdup(text + row->name),
+		.unit = unit ? mem_strdup(unit) : NULL,
 	};
 }
 
@@ -79,12 +80,17 @@ static int add_unit(struct reading *r, const struct prs_den_item *item)
 	const struct prs_den_unit *u = (const void *)item;
 	struct unit unit = {.raw = u, .rows = (const void *)(u + 1), .first = r->d->sites.n};
 	uint64_t rows = (uint64_t)u->n_slots * sizeof(struct prs_den_row);
+	const char *name = NULL;
 
 	if (item->bytes < sizeof(*u) + rows || u->text_bytes > item->bytes - sizeof(*u) - rows)
 		return damaged(r, item, "a unit is longer than its item");
 	unit.text = (const char *)(unit.rows + u->n_slots);
 	if (u->text_bytes && unit.text[u->text_bytes - 1])
 		return damaged(r, item, "the text of a unit has no end");
+	if (u->name && !text_within(u, u->name - 1))
+		return damaged(r, item, "the name of a unit is out of range");
+	if (u->name && strcmp(unit.text + (u->name - 1), "-") != 0)
+		name = unit.text + (u->name - 1);
 	r->d->n_units++;
 	r->d->full |= u->mode != PRS_DEN_RESULTS;
 	r->d->origins |= u->mode == PRS_DEN_ORIGIN;
@@ -95,7 +101,7 @@ static int add_unit(struct reading *r, const struct prs_den_item *item)
 		    !text_within(u, row->file) || !text_within(u, row->function) ||
 		    !text_within(u, row->name))
 			return damaged(r, row, "a counter's description is out of range");
-		vec_push(&r->d->sites, site_of(row, unit.text));
+		vec_push(&r->d->sites, site_of(row, unit.text, name));
 	}
 	vec_push(&r->units, unit);
 	return 0;
@@ -329,17 +335,17 @@ static int add_note(struct reading *r, const struct prs_den_item *item)
 
 	if (item->bytes < sizeof(*n))
 		return damaged(r, item, "a note is longer than its item");
+	if (n->kind == PRS_DEN_NOTE_LEFT && n->value < PRS_DEN_WAYS) {
+		struct denormal_left l = {r->d->files.n - 1, n->address, n->count, n->value};
+
+		vec_push(&r->d->lefts, l);
+	}
 	if (n->kind != PRS_DEN_NOTE_FTZ)
 		return 0;
 	if (n->thread >= r->d->threads.n - r->thread)
 		return damaged(r, item, "a note of a thread that is not there");
 	f = (struct denormal_flush){r->d->files.n - 1, r->thread + n->thread, n->address, false};
 	f.later = !(r->d->threads.at[f.thread].raw.mxcsr & FLUSHES);
-	if (n->kind == PRS_DEN_NOTE_LEFT && n->value < PRS_DEN_WAYS) {
-		struct denormal_left l = {r->d->files.n - 1, n->address, n->count, n->value};
-
-		vec_push(&r->d->lefts, l);
-	}
 	vec_push(&r->d->flushes, f);
 	return 0;
 }
@@ -428,6 +434,7 @@ static void free_site(struct denormal_site *s)
 	free(s->file);
 	free(s->function);
 	free(s->name);
+	free(s->unit);
 }
 
 static void merge_site(struct denormal_site *to, struct denormal_site *s)
@@ -503,10 +510,58 @@ static void settle_flows(struct denormal *d, const size_t *now)
 		d->states.at[i].site = now[d->states.at[i].site];
 }
 
+static int unit_order(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+static int home_order(const void *a, const void *b)
+{
+	const struct denormal_home *x = a, *y = b;
+	int c = strcmp(x->file, y->file);
+
+	if (!c)
+		c = strcmp(x->function, y->function);
+	return c ? c : unit_order(x->unit, y->unit);
+}
+
+/* While the sites of each unit stand by themselves. */
+static void collect_homes(struct denormal *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->sites.n; i++) {
+		const struct denormal_site *s = &d->sites.at[i];
+		struct denormal_home h = {s->file, s->function, s->unit, s->births};
+
+		if (s->births)
+			vec_push(&d->homes, h);
+	}
+	if (d->homes.n)
+		qsort(d->homes.at, d->homes.n, sizeof(*d->homes.at), home_order);
+	for (size_t i = 0; i < d->homes.n; i++) {
+		if (n && !home_order(&d->homes.at[n - 1], &d->homes.at[i]))
+			d->homes.at[n - 1].births += d->homes.at[i].births;
+		else
+			d->homes.at[n++] = d->homes.at[i];
+	}
+	d->homes.n = n;
+	for (size_t i = 0; i < n; i++) {
+		struct denormal_home *h = &d->homes.at[i];
+
+		h->file = mem_strdup(h->file);
+		h->function = mem_strdup(h->function);
+		h->unit = h->unit ? mem_strdup(h->unit) : NULL;
+	}
+}
+
 void denormal_settle(struct denormal *d)
 {
 	size_t n = 0, *now = mem_new(d->sites.n + 1, sizeof(*now));
 
+	collect_homes(d);
 	for (size_t i = 0; i < d->sites.n; i++)
 		d->sites.at[i].was = i;
 	if (d->sites.n)
@@ -535,9 +590,16 @@ void denormal_release(struct denormal *d)
 		free(d->modules.at[i].path);
 	for (size_t i = 0; i < d->files.n; i++)
 		free(d->files.at[i].exe);
+	for (size_t i = 0; i < d->homes.n; i++) {
+		free(d->homes.at[i].file);
+		free(d->homes.at[i].function);
+		free(d->homes.at[i].unit);
+	}
+	vec_release(&d->homes);
 	vec_release(&d->sites);
 	vec_release(&d->objects);
 	vec_release(&d->flushes);
+	vec_release(&d->lefts);
 	vec_release(&d->threads);
 	vec_release(&d->rows);
 	for (size_t i = 0; i < d->maps.n; i++)
@@ -548,4 +610,3 @@ void denormal_release(struct denormal *d)
 	vec_release(&d->modules);
 	vec_release(&d->files);
 }
-	vec_release(&d->lefts);

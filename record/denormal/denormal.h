@@ -20,6 +20,7 @@ struct denormal_site {
 	uint64_t id;
 	uint32_t kind, type, line, column, flags, operands;
 	char *file, *function, *name;
+	char *unit; /* that compiled it, NULL: not known; of several units' sites in denormal_settle() the first */
 	uint64_t results, births, deaths, operand[DENORMAL_OPERANDS];
 	bool wrapped; /* the counts are lower bounds */
 	size_t was;   /* for denormal_settle() */
@@ -92,7 +93,6 @@ struct denormal_flush {
 	bool later;          /* not yet on when the thread began to count */
 };
 
-struct denormal {
 /* Births of a function in one of the units that compiled it. */
 struct denormal_home {
 	char *file, *function;
@@ -107,6 +107,7 @@ struct denormal_left {
 	enum prs_den_way way;
 };
 
+struct denormal {
 	struct VEC(struct denormal_site) sites;
 	struct VEC(struct denormal_object) objects;
 	struct VEC(struct denormal_thread) threads;

@@ -36,6 +36,44 @@ exits 6 "... has no plan" perseus denormals --plan=none.yaml -p other.yaml
 says 'counted no births' "... which is said"
 it "... and no file" test ! -e none.yaml
 
+# ---- a function in a header, which two units compile -------------------------------------
+cat >tail.h <<-'EOC'
+	__attribute__((noinline)) static float tail(float x)
+	{
+		return x * 1e-10f;
+	}
+EOC
+cat >one.c <<-'EOC'
+	#include <stdio.h>
+	#include "tail.h"
+	extern float two(float x);
+	volatile float small = 1e-30f;
+	int main(void)
+	{
+		float a = tail(small);
+		for (int i = 0; i < 2; i++) a += two(small);
+		printf("%a\n", a);
+		return 0;
+	}
+EOC
+printf '#include "tail.h"\nfloat two(float x) { return tail(x); }\n' >two.c
+# header FLAGS: counted, recorded, planned
+header() {
+	gcc -O2 -g $1 $D one.c two.c -o header && perseus record -q --purpose=denormal -o "counts$1" ./header >/dev/null &&
+		perseus denormals --plan=header.yaml -p other.yaml "counts$1" >out 2>err
+}
+it "births in a header" header ""
+it "are planned in the units that compile it, most first" sh -c 'test "$(sed -n "s/^    unit: //p" header.yaml | tr "\n" " ")" = "\"two.c\" \"one.c\" "'
+it "... each with its own" sh -c 'test "$(sed -n "s/^    births: //p" header.yaml | tr "\n" " ")" = "2 1 "'
+exits 0 "their code" perseus codegen header.yaml -o inc
+sed "s/^n_cores: .*/n_cores: $(getconf _NPROCESSORS_ONLN)/; s/^cpu: .*/cpu: \"$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -1)\"/; s/^max_core_id: .*/max_core_id: $(sed 's/.*[-,]//' /sys/devices/system/cpu/possible)/" header.yaml >h.yaml
+exits 0 "... for this machine" perseus codegen h.yaml -o inc
+it "its build finds them" gcc -O2 -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=inc/perseus_triggers.plan one.c two.c inc/perseus_triggers.c inc/perseus_platform_linux.c -pthread -o flushed
+exits 0 "... and they flush" ./flushed
+says '^0x0p\+0$' "... all"
+if header -flto; then not_ok "a link-time build does not name the units" "$(cat header.yaml)"; else ok "a link-time build does not name the units"; fi
+says 'tail.h:3: tail\(\) has 3 births and lies in a header' "... so it is refused, with the place" err
+
 # ---- built and run ----------------------------------------------------------------------
 # The machine that runs this, for that of the platform.
 cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -1)
