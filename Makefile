@@ -328,9 +328,9 @@ comma := ,
 # Denormals are counted by the program itself; this library keeps what it counts.
 den.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/*.c runtime/denormal/origin/*.c runtime/denormal/arch/$(machine)/*.c))
 $(den.obj): RT_OPT := -O2
-# Looks at what a loop stored; the program calls it as any function, so its registers are free.
-$(O)/obj/runtime/denormal/origin/replay.o: RT_OPT := -O3
-$(O)/obj/runtime/denormal/origin/replay.o: RT_REGS :=
+# They look at what was stored or copied; the program calls them as any function, so its registers are free.
+$(O)/obj/runtime/denormal/origin/replay.o $(O)/obj/runtime/denormal/copy.o: RT_OPT := -O3
+$(O)/obj/runtime/denormal/origin/replay.o $(O)/obj/runtime/denormal/copy.o: RT_REGS :=
 $(O)/lib/libperseus-denormal.so: $(den.obj)
 	@mkdir -p $(@D)
 	$(say) LD $@
