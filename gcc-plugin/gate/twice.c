@@ -60,6 +60,43 @@ static bool range_of(class loop *loop, gassign *stmt, struct range *r)
 	return true;
 }
 
+/* Functions of libm that write errno, and nothing else; twice they write the same. */
+static bool writes_errno_only(gimple *stmt)
+{
+	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
+		return false;
+	switch (DECL_FUNCTION_CODE(gimple_call_fndecl(stmt))) {
+		CASE_FLT_FN(BUILT_IN_ACOS)
+		    : CASE_FLT_FN(BUILT_IN_ACOSH)
+		    : CASE_FLT_FN(BUILT_IN_ASIN)
+		    : CASE_FLT_FN(BUILT_IN_ATANH)
+		    : CASE_FLT_FN(BUILT_IN_COSH)
+		    : CASE_FLT_FN(BUILT_IN_SINH)
+		    : CASE_FLT_FN(BUILT_IN_EXP)
+		    : CASE_FLT_FN(BUILT_IN_EXP2)
+		    : CASE_FLT_FN(BUILT_IN_EXP10)
+		    : CASE_FLT_FN(BUILT_IN_EXPM1)
+		    : CASE_FLT_FN(BUILT_IN_FMOD)
+		    : CASE_FLT_FN(BUILT_IN_HYPOT)
+		    : CASE_FLT_FN(BUILT_IN_LDEXP)
+		    : CASE_FLT_FN(BUILT_IN_LOG)
+		    : CASE_FLT_FN(BUILT_IN_LOG2)
+		    : CASE_FLT_FN(BUILT_IN_LOG10)
+		    : CASE_FLT_FN(BUILT_IN_LOG1P)
+		    : CASE_FLT_FN(BUILT_IN_POW)
+		    : CASE_FLT_FN(BUILT_IN_REMAINDER)
+		    : CASE_FLT_FN(BUILT_IN_SQRT) : CASE_FLT_FN(BUILT_IN_TGAMMA) : return true;
+	default:
+		return false;
+	}
+}
+
+/* May call @stmt run twice? */
+static bool call_runs_twice(gimple *stmt)
+{
+	return gimple_call_flags(stmt) & ECF_CONST || writes_errno_only(stmt);
+}
+
 /* Statements that may run twice: computations, and accesses whose addresses are known in front of the loop. */
 static bool twice_collect(class loop *loop, vec<range> *all)
 {
@@ -78,11 +115,9 @@ static bool twice_collect(class loop *loop, vec<range> *all)
 			    gimple_code(stmt) == GIMPLE_PREDICT)
 				continue;
 			good = !gimple_has_volatile_ops(stmt) && !stmt_could_throw_p(cfun, stmt) &&
-			       (is_gimple_assign(stmt) ||
-				(is_gimple_call(stmt) && gimple_call_flags(stmt) & ECF_CONST));
-			if (good && gimple_vuse(stmt))
-				good = is_gimple_assign(stmt) && range_of(loop, as_a<gassign *>(stmt), &r) &&
-				       add_range(all, &r);
+			       (is_gimple_assign(stmt) || (is_gimple_call(stmt) && call_runs_twice(stmt)));
+			if (good && is_gimple_assign(stmt) && gimple_vuse(stmt))
+				good = range_of(loop, as_a<gassign *>(stmt), &r) && add_range(all, &r);
 		}
 	free(body);
 	return good;
