@@ -26,8 +26,14 @@ void asm_den_copy_late(gcall *call, tree site);
 /* Does the processor note operands of arithmetic on numbers of @type that are denormal? */
 bool asm_den_notes(tree type);
 
-/* *@raised: SSA name of 32 bits, 1 if it has noted one, else 0. */
+/* *@raised: SSA name of 32 bits, 1 if it has noted one, or denormals are flushed, else 0. */
 gimple *asm_den_raised(tree *raised);
+
+/* *@one: SSA name of @type, a 1 that GCC does not know. */
+gimple *asm_den_one(tree type, tree *one);
+
+/* @value is computed, though nobody uses it. */
+gimple *asm_den_keep(tree value);
 
 /* prs_den_calm(), if there is one. */
 gimple *asm_den_calm(void);

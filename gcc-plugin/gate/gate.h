@@ -22,4 +22,10 @@ bool gate_runs_twice(class loop *loop, gimple_seq *seq, tree *apart);
  */
 bool gate_noted(class loop *loop, tree value, basic_block bb);
 
+/* Is @value the result of arithmetic, which is no signalling NaN? */
+bool gate_result(tree value);
+
+/* A store of @value in block @bb; NULL: there is none. */
+gimple *gate_store(tree value, basic_block bb);
+
 #endif

@@ -75,3 +75,24 @@ bool gate_noted(class loop *loop, tree value, basic_block bb)
 	}
 	return false;
 }
+
+bool gate_result(tree value)
+{
+	return !SSA_NAME_IS_DEFAULT_DEF(value) && computes(SSA_NAME_DEF_STMT(value));
+}
+
+gimple *gate_store(tree value, basic_block bb)
+{
+	imm_use_iterator it;
+	use_operand_p use;
+
+	FOR_EACH_IMM_USE_FAST(use, it, value)
+	{
+		gimple *stmt = USE_STMT(use);
+
+		if (gimple_bb(stmt) == bb && is_gimple_assign(stmt) && gimple_store_p(stmt) &&
+		    gimple_assign_rhs1(stmt) == value)
+			return stmt;
+	}
+	return NULL;
+}

@@ -37,6 +37,9 @@ struct gate {
 	class loop *loop;
 	basic_block entry, head, end;
 	tree go, bad[2]; /* variables; bad: of 32 and 64 bits, NULL_TREE: none such */
+	tree one[2];     /* of 32 and 64 bits, NULL_TREE: not used yet */
+	tree hot; /* variable: what raised () will say, as known in loops round it; NULL_TREE: there are none */
+	gimple *ask; /* ... and where that is asked */
 	bool vector;
 };
 
@@ -108,18 +111,63 @@ struct tested {
 	gimple *mark;
 	tree value[1 + DEN_OPERANDS];
 	unsigned n;
+	vec<tree> result;    /* of arithmetic: the processor is made to look at them */
+	vec<gimple *> store; /* ... the store of each, NULL: none */
 };
 
 /* Values of @m that the processor does not note; marks of one block share what was @seen. */
 static void gate_choose(struct gate *g, const struct den_mark *m, hash_set<tree> *seen, struct tested *t)
 {
+	gimple *store;
+
 	memset(t, 0, sizeof(*t));
 	t->mark = m->stmt;
 	for (unsigned i = 0; i <= DEN_OPERANDS; i++) {
 		tree value = den_mark_about(m, i);
 
-		if (value && !gate_noted(g->loop, value, gimple_bb(m->stmt)) && !seen->add(value))
+		if (!value || gate_noted(g->loop, value, gimple_bb(m->stmt)) || seen->add(value))
+			continue;
+		store = gate_result(value) ? gate_store(value, gimple_bb(m->stmt)) : NULL;
+		if (store || (gate_result(value) && !g->vector)) {
+			t->result.safe_push(value);
+			t->store.safe_push(store);
+		} else {
 			t->value[t->n++] = value;
+		}
+	}
+}
+
+static tree one_of(struct gate *g, tree type)
+{
+	tree *one = &g->one[TYPE_PRECISION(type) > 32];
+	gimple_seq seq = NULL;
+
+	if (!*one) {
+		gimple_seq_add_stmt_without_update(&seq, asm_den_one(type, one));
+		append(g->entry, seq);
+	}
+	return *one;
+}
+
+/*
+ * Results times 1: that is no change, and raises DE if they are denormal.  The product is stored in place of
+ * the result, so that it is needed.
+ */
+static void test_results(struct gate *g, const struct tested *t)
+{
+	for (unsigned i = 0; i < t->result.length(); i++) {
+		tree type = TREE_TYPE(t->result[i]), same = make_ssa_name(type);
+		gimple *store = t->store[i], *product;
+		gimple_stmt_iterator gsi = gsi_for_stmt(store ? store : t->mark);
+
+		product = gimple_build_assign(same, MULT_EXPR, t->result[i], one_of(g, type));
+		gsi_insert_before(&gsi, product, GSI_SAME_STMT);
+		if (store) {
+			gimple_assign_set_rhs1(store, same);
+			update_stmt(store);
+		} else {
+			gsi_insert_before(&gsi, asm_den_keep(same), GSI_SAME_STMT);
+		}
 	}
 }
 
@@ -182,6 +230,9 @@ static void without_marks(struct gate *g, class loop *version)
 	for (unsigned i = 0; i < tests.length(); i++) {
 		gimple_stmt_iterator gsi;
 
+		test_results(g, &tests[i]);
+		tests[i].result.release();
+		tests[i].store.release();
 		if (tests[i].n && g->vector)
 			test_always(g, &tests[i]);
 		else if (tests[i].n)
@@ -196,7 +247,15 @@ static tree gate_begin(struct gate *g, gimple_seq seq, tree apart)
 {
 	tree type = uint32_type_node, raised, go, name = make_ssa_name(type);
 
-	gimple_seq_add_stmt_without_update(&seq, asm_den_raised(&raised));
+	if (g->hot) {
+		raised = make_ssa_name(type);
+		g->ask = gimple_build_assign(raised, build_zero_cst(type));
+	} else {
+		g->ask = asm_den_raised(&raised);
+	}
+	gimple_seq_add_stmt_without_update(&seq, g->ask);
+	append(g->entry, seq);
+	seq = NULL;
 	go = gimple_build(&seq, PLUS_EXPR, type, raised, build_minus_one_cst(type));
 	if (apart)
 		go = gimple_build(&seq, BIT_AND_EXPR, type, go, apart);
@@ -205,6 +264,16 @@ static tree gate_begin(struct gate *g, gimple_seq seq, tree apart)
 	gimple_seq_add_stmt_without_update(&seq, gimple_build_assign(name, go));
 	append(g->head, seq);
 	return name;
+}
+
+static void ask_again(struct gate *g, gimple_seq *seq)
+{
+	tree raised;
+
+	if (!g->hot)
+		return;
+	gimple_seq_add_stmt_without_update(seq, asm_den_raised(&raised));
+	assign(seq, g->hot, raised);
 }
 
 /* The variables, which become names all at once: that of the head is go's from now on. */
@@ -219,6 +288,13 @@ static void use_variables(struct gate *g, tree name)
 	append(g->entry, seq);
 	gimple_assign_set_rhs1(head, g->go);
 	update_stmt(head);
+	if (!g->hot)
+		return;
+	gimple_assign_set_rhs1(g->ask, g->hot);
+	update_stmt(g->ask);
+	seq = NULL;
+	ask_again(g, &seq);
+	append(split_edge(loop_preheader_edge(superloop_at_depth(g->loop, 1))), seq);
 }
 
 /* Behind both versions: the way back. */
@@ -251,6 +327,8 @@ static void gate_end(struct gate *g)
 	bb->count = back->count();
 	seq = NULL;
 	assign(&seq, g->go, build_zero_cst(type));
+	if (g->hot)
+		assign(&seq, g->hot, build_one_cst(type));
 	append(bb, seq);
 	make_single_succ_edge(bb, g->head, EDGE_FALLTHRU);
 }
@@ -266,7 +344,10 @@ static bool gate_make(class loop *loop)
 	if (!gate_runs_twice(loop, &seq, &apart))
 		return false;
 	g.vector = den_vectorisable(loop);
+	g.loop = loop;
 	g.go = create_tmp_reg(uint32_type_node, "go");
+	if (loop_depth(loop) > 1)
+		g.hot = create_tmp_reg(uint32_type_node, "hot");
 	g.bad[0] = create_tmp_reg(uint32_type_node, "bad");
 	g.bad[1] = create_tmp_reg(uint64_type_node, "bad");
 	g.entry = split_edge(loop_preheader_edge(loop));
@@ -285,6 +366,7 @@ static bool gate_make(class loop *loop)
 	without_marks(&g, version);
 	seq = NULL;
 	gimple_seq_add_stmt_without_update(&seq, asm_den_calm());
+	ask_again(&g, &seq);
 	append(split_edge(single_exit(loop)), seq);
 	gate_end(&g);
 	mark_virtual_operands_for_renaming(cfun);

@@ -10,6 +10,11 @@ for o in -O0 -O1 -O2 -O3 ${native:+"-O3 -march=native"} "-O2 -flto" "-O2 -fPIC";
   grep '^site' "$T/facts" >"$T/sites"
   [ "$o" != -O0 ] || cp "$T/sites" "$T/wanted"
   it "$o: each count is that of -O0, which has no gates" cmp "$T/wanted" "$T/sites"
+  for flush in daz ftz; do
+    run $flush
+    as_plain "$o $flush"
+  done
+  run
   "$T/prog" >"$T/got"
   echo "status $?" >>"$T/got"
   as_plain "$o, without the library"

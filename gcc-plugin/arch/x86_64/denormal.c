@@ -113,15 +113,16 @@ static const char extra[] = "\t.text\n"
 			    "\t.cfi_endproc\n"
 			    "\t.size\t%1$s, .-%1$s\n";
 
-/* MXCSR.DE. */
+/* MXCSR.DE; or FZ or DAZ, with which nothing is noted. */
 static const char raised_code[] = "\t.text\n"
 				  "\t.p2align 4\n"
 				  "\t.type\t" DE ", @function\n" DE ":\n"
 				  "\t.cfi_startproc\n"
 				  "\tstmxcsr\t-4(%rsp)\n"
 				  "\tmovl\t-4(%rsp), %eax\n"
-				  "\tshrl\t%eax\n"
-				  "\tandl\t$1, %eax\n"
+				  "\ttestl\t$0x8042, %eax\n"
+				  "\tsetne\t%al\n"
+				  "\tmovzbl\t%al, %eax\n"
 				  "\tret\n"
 				  "\t.cfi_endproc\n"
 				  "\t.size\t" DE ", .-" DE "\n";
@@ -227,6 +228,36 @@ gimple *asm_den_raised(tree *raised)
 	*raised = make_ssa_name(uint32_type_node);
 	gimple_call_set_lhs(call, *raised);
 	return call;
+}
+
+static tree operand(const char *constraint, tree value)
+{
+	return build_tree_list(build_tree_list(NULL_TREE, build_string((int)strlen(constraint), constraint)),
+			       value);
+}
+
+gimple *asm_den_one(tree type, tree *one)
+{
+	vec<tree, va_gc> *in = NULL, *out = NULL;
+	gasm *text;
+
+	*one = make_ssa_name(type);
+	vec_safe_push(in, operand("0", build_one_cst(type)));
+	vec_safe_push(out, operand("=x", *one));
+	text = gimple_build_asm_vec("", in, out, NULL, NULL);
+	SSA_NAME_DEF_STMT(*one) = text;
+	return text;
+}
+
+gimple *asm_den_keep(tree value)
+{
+	vec<tree, va_gc> *in = NULL;
+	gasm *text;
+
+	vec_safe_push(in, operand("x", value));
+	text = gimple_build_asm_vec("", in, NULL, NULL, NULL);
+	gimple_asm_set_volatile(text, true);
+	return text;
 }
 
 gimple *asm_den_calm(void)

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops of which one version counts and one only notices: gates [clean].  Built with -DCALM they say how often the
+ * Loops of which one version counts and one only notices: gates [clean|daz|ftz].  Built with -DCALM they say how often the
  * first was run.
  */
 #include <fenv.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <xmmintrin.h>
 
 #define N        500
 #define NOINLINE __attribute__((noinline)) static
 
-static float a[N], b[N], c[2 * N];
-static double x[N], y[N];
+static float a[N], b[N], c[2 * N], d[N], e[2 * N];
+static double x[N], y[N], z[N];
 
 #ifdef CALM
 static int counted;
@@ -65,6 +67,40 @@ NOINLINE double sum(const double *from, int n)
 	return s;
 }
 
+/* What libm returns is no operand of anything; it may write errno. */
+NOINLINE void calls(float *to, const float *from, float by, int n)
+{
+	for (int i = 0; i < n; i++)
+		to[i] = expf(from[i] * by);
+}
+
+/* A result that is stored in part of the turns, and one that is kept. */
+NOINLINE double parts(double *to, const double *from, double by, int n)
+{
+	double last = 0;
+
+	for (int i = 0; i < n; i++) {
+		double r = from[i] * by;
+
+		if (i % 3)
+			to[i] = r;
+		else
+			last = r;
+	}
+	return last;
+}
+
+/* Loops in a loop: what is known of the flag goes from one to the next. */
+NOINLINE void rows(float *to, const float *from, int n)
+{
+	for (int k = 0; k < 10; k++) {
+		for (int i = 0; i < n / 10; i++)
+			to[k * (n / 10) + i] = from[k * (n / 10) + i] * 0.25f;
+		for (int i = 1; i < n / 10; i++)
+			to[n + k * (n / 10) + i] = from[i - 1] - from[i];
+	}
+}
+
 /* The quotient is needed in the last turn alone. */
 NOINLINE float last(const float *from, int n)
 {
@@ -99,6 +135,10 @@ int main(int argc, char **argv)
 	float tiny = clean ? 1 : 1e-40f, q = 0;
 	double s = 0;
 
+	if (argc > 1 && !strcmp(argv[1], "daz"))
+		_mm_setcsr(_mm_getcsr() | 0x40);
+	if (argc > 1 && !strcmp(argv[1], "ftz"))
+		_mm_setcsr(_mm_getcsr() | 0x8000);
 	feclearexcept(FE_ALL_EXCEPT);
 	for (int round = 0; round < 200; round++) {
 		/* Denormals come and go. */
@@ -115,12 +155,16 @@ int main(int argc, char **argv)
 		backwards(y, x, N);
 		in_place(b, N);
 		moves(c, a, b, N);
+		calls(d, a, clean || round % 10 != 3 ? -1024 : -95 * 1024.0f, N);
+		s += parts(z, y, clean || round % 10 != 4 ? 0.5 : 0x1p-1030, N);
+		rows(e, a, N);
 		s += sum(y, N);
 		q += last(a, N);
 		k += first(a, 1e-30f, N);
 	}
 	printf("%a %a %d %x %x %x %d\n", s, (double)q, k, hash(b, sizeof(b)), hash(c, sizeof(c)), hash(y, sizeof(y)),
 	       fetestexcept(FE_ALL_EXCEPT));
+	printf("%x %x %x\n", hash(d, sizeof(d)), hash(e, sizeof(e)), hash(z, sizeof(z)));
 #ifdef CALM
 	printf("%s\n", counted ? "some loops counted" : "no loop counted");
 #endif
