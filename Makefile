@@ -121,6 +121,7 @@ LAYER.report/export := include lib lib/inspect yaml record/* analyzer/* report/t
 LAYER.report/diff := include lib lib/html lib/compare lib/read record/* analyzer/* yaml report/time report/conflicts report
 LAYER.report/page/tabs := lib lib/html lib/read record/* analyzer/* yaml report/time report/energy report/trace
 LAYER.report/page := include lib lib/inspect lib/html record/* analyzer/* yaml report/time report/counters report/waits report/critical report/trace report/conflicts report/denormal report/diff report report/page/tabs
+LAYER.tuner/space := lib yaml
 LAYER.daemon/machine := include
 LAYER.daemon      := include daemon/machine
 LAYER.cmd/base    := include lib
@@ -149,7 +150,7 @@ rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))
 rooms_of  = $(filter $(1) $(1)/%,$(rooms))
 
 # Offline folders that become archives, lowest first; link order is reversed.
-FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence report daemon
+FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence report tuner daemon
 
 CC       := gcc
 CXX      := g++
