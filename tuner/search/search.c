@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "tuner/search/search.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "tuner/search/propose.h"
+#include "tuner/search/race.h"
+
+#define FIRST      4 /* runs of the default before all: how much they differ */
+#define START      8 /* settings of the start, and for each tunable */
+#define START_EACH 5
+#define ROUND      6 /* trials of a round: the leader, those in the race, new ones */
+#define RACING     3 /* in the race at most */
+#define ENOUGH     8 /* runs of a setting in the race at most, until the end */
+#define RESTART    4 /* each so many rounds a setting far from all */
+#define PATIENT    3 /* rounds in turn whose gain is not worth it */
+
+void search_init(struct search *s, const struct space *space, const struct search_options *o)
+{
+	*s = (struct search){.o = *o};
+	trials_init(&s->t, space);
+}
+
+void search_release(struct search *s)
+{
+	trials_release(&s->t);
+	free(s->effects);
+}
+
+static struct rng search_rng(const struct search *s, uint64_t what)
+{
+	return rng_keyed(s->o.seed, s->round, what, 0x74756e65);
+}
+
+/* One trial of setting @x. */
+static int search_trial(struct search *s, const struct setting *x, double most, struct err *err)
+{
+	struct search_ask ask = {x, s->round, most};
+	struct search_answer a = {TRIAL_OK, 0};
+	int ret = s->o.measure(s->o.arg, &ask, &a, err);
+
+	if (ret)
+		return ret;
+	s->done++;
+	trials_add(&s->t, trials_index(&s->t, x), s->round, a.end, a.value);
+	return 0;
+}
+
+static double search_most(const struct search *s)
+{
+	size_t best = race_leader(&s->t);
+
+	return s->o.slow > 0 && best != SIZE_MAX ? s->o.slow * exp(s->t.settings.at[best].mean) : 0;
+}
+
+/* Run all of @list in an order of chance, look at each, begin the next round. */
+static int search_round(struct search *s, struct settings *list, struct err *err)
+{
+	struct rng rng = search_rng(s, 1);
+	double most = search_most(s);
+	size_t best;
+	int ret = 0;
+
+	for (size_t i = list->n; i > 1; i--) {
+		size_t k = rng_below(&rng, i);
+		struct setting keep = list->at[i - 1];
+
+		list->at[i - 1] = list->at[k];
+		list->at[k] = keep;
+	}
+	for (size_t i = 0; i < list->n && s->done < s->o.trials && !ret; i++)
+		ret = search_trial(s, &list->at[i], most, err);
+	if (ret)
+		return ret;
+	trials_settle(&s->t);
+	best = race_leader(&s->t);
+	for (size_t i = 0; i < list->n && best != SIZE_MAX; i++) {
+		size_t at = trials_find(&s->t, &list->at[i]);
+
+		if (at != SIZE_MAX)
+			race_look(&s->t, at, best, s->o.drop);
+	}
+	s->round++;
+	list->n = 0;
+	return 0;
+}
+
+/* The leader, and who is close behind: those of which least is known first. */
+static void search_racers(const struct search *s, size_t racing, uint32_t enough, struct settings *list)
+{
+	const struct trials *t = &s->t;
+	size_t best = race_leader(t);
+
+	if (best == SIZE_MAX)
+		return;
+	vec_push(list, t->settings.at[best].x);
+	while (racing--) {
+		size_t next = SIZE_MAX;
+		double nearest = HUGE_VAL;
+
+		for (size_t i = 0; i < t->settings.n; i++) {
+			double behind = race_behind(t, i, best);
+			bool there = i == best || !trials_good(t, i) || t->settings.at[i].n >= enough;
+
+			for (size_t k = 0; k < list->n; k++)
+				there |= space_equal(t->space, &list->at[k], &t->settings.at[i].x);
+			if (there || behind > 2 || behind >= nearest)
+				continue;
+			nearest = behind;
+			next = i;
+		}
+		if (next == SIZE_MAX)
+			break;
+		vec_push(list, t->settings.at[next].x);
+	}
+}
+
+/* Fill the round by what the model proposes; false: there is nothing new. */
+static bool search_proposals(struct search *s, struct settings *list)
+{
+	struct rng rng = search_rng(s, 2);
+	struct model *m = model_fit(&s->t, &s->scales);
+	double best = 0, gain;
+	bool any = false;
+	struct setting x;
+
+	s->gain = 0;
+	if (model_best(m, &best) == SIZE_MAX)
+		best = HUGE_VAL;
+	while (list->n < ROUND) {
+		bool unknown = s->round % RESTART == RESTART - 1 && list->n == ROUND - 1;
+
+		if (!propose_next(m, &s->t, list, best, unknown, &rng, &x, &gain))
+			break;
+		if (!any)
+			s->gain = gain;
+		any = true;
+		vec_push(list, x);
+		model_suppose(m, &x);
+	}
+	model_free(m);
+	return any;
+}
+
+static int search_start(struct search *s, struct err *err)
+{
+	struct setting first = space_default(s->t.space);
+	struct rng rng = search_rng(s, 3);
+	struct settings all = VEC_INIT, list = VEC_INIT;
+	size_t most = (size_t)(s->o.trials / 3), usual = START + START_EACH * s->t.space->n_tunables;
+	int ret = 0;
+
+	for (int i = 0; i < FIRST; i++)
+		vec_push(&list, first);
+	ret = search_round(s, &list, err);
+	if (!ret && s->t.settings.at[0].end != TRIAL_OK) {
+		s->end = SEARCH_BROKEN;
+		ret = err_set(err, -EINVAL, "the default setting fails (%s)",
+			      trial_ends[s->t.settings.at[0].end]);
+	}
+	most = most < usual ? most : usual;
+	propose_start(s->t.space, &rng, most > ROUND ? most : ROUND, &all);
+	for (size_t i = 1; i < all.n && !ret;) {
+		search_racers(s, 0, 0, &list);
+		while (i < all.n && list.n < ROUND)
+			vec_push(&list, all.at[i++]);
+		ret = search_round(s, &list, err);
+	}
+	vec_release(&all);
+	vec_release(&list);
+	return ret;
+}
+
+static int search_middle(struct search *s, struct err *err)
+{
+	uint64_t last = s->o.trials - s->o.trials / 10;
+	struct settings list = VEC_INIT;
+	int ret = 0, idle = 0;
+
+	s->end = SEARCH_TRIALS;
+	while (!ret && s->done < last) {
+		size_t raced;
+		bool any;
+
+		search_racers(s, RACING, ENOUGH, &list);
+		raced = list.n;
+		any = search_proposals(s, &list);
+		if (!any && raced <= 1) {
+			s->end = SEARCH_SPACE;
+			break;
+		}
+		idle = any && s->gain * s->o.worth >= 1 ? 0 : idle + 1;
+		if (s->o.worth > 0 && idle >= PATIENT) {
+			s->end = any ? SEARCH_GAIN : SEARCH_SPACE;
+			break;
+		}
+		ret = search_round(s, &list, err);
+	}
+	vec_release(&list);
+	return ret;
+}
+
+/* The leaders among themselves, and who is the best by all that is known. */
+static int search_final(struct search *s, struct err *err)
+{
+	uint64_t until = s->done + s->o.trials / 10;
+	struct settings list = VEC_INIT;
+	struct model *m;
+	double best;
+	int ret = 0;
+
+	while (!ret && s->done < s->o.trials && s->done < until) {
+		search_racers(s, RACING, 2 * ENOUGH, &list);
+		if (list.n < 2)
+			break;
+		ret = search_round(s, &list, err);
+	}
+	vec_release(&list);
+	if (ret)
+		return ret;
+	m = model_fit(&s->t, &s->scales);
+	s->winner = model_best(m, &best);
+	if (s->winner == SIZE_MAX)
+		s->winner = 0;
+	s->effects = mem_new(s->t.space->n_tunables, sizeof(*s->effects));
+	model_effects(m, s->o.seed, s->effects);
+	model_free(m);
+	return 0;
+}
+
+int search_run(struct search *s, struct err *err)
+{
+	int ret = search_start(s, err);
+
+	if (!ret)
+		ret = search_middle(s, err);
+	return ret ? ret : search_final(s, err);
+}
+
+size_t search_count(const struct search *s, enum trial_end end)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->t.settings.n; i++)
+		n += s->t.settings.at[i].end == end;
+	return n;
+}
+
+size_t search_dropped(const struct search *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->t.settings.n; i++)
+		n += s->t.settings.at[i].dropped;
+	return n;
+}
