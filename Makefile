@@ -123,6 +123,7 @@ LAYER.report/page/tabs := lib lib/html lib/read record/* analyzer/* yaml report/
 LAYER.report/page := include lib lib/inspect lib/html record/* analyzer/* yaml report/time report/counters report/waits report/critical report/trace report/conflicts report/denormal report/diff report report/page/tabs
 LAYER.tuner/space := lib yaml
 LAYER.tuner/search := lib lib/compare tuner/space
+LAYER.tuner/log := lib lib/read tuner/space tuner/search
 LAYER.daemon/machine := include
 LAYER.daemon      := include daemon/machine
 LAYER.cmd/base    := include lib
