@@ -50,6 +50,8 @@ struct crit_part {
 /* What the run would gain if something took half of its time. */
 struct crit_gain {
 	const char *name;
+	const char *file; /* of the calls of a function; NULL: of a lock, or from several places */
+	uint32_t line;
 	bool lock;         /* held half as long; else a function */
 	bool known;        /* false: why says why it cannot be told */
 	double low, high;  /* of the run, 0..1 */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* `perseus waits --critical-path`. */
+#include <stdio.h>
+#include <string.h>
+
 #include "lib/json.h"
 #include "lib/num.h"
 #include "record/run.h"
@@ -95,6 +98,25 @@ static void text_waits(const struct report_critical *c, struct strbuf *out)
 		text_wait(c, &c->waits[i], out);
 }
 
+/* An interval, or one figure where its ends are printed alike. */
+static void text_gain(const struct crit_gain *g, struct strbuf *out)
+{
+	char low[16], high[16];
+
+	snprintf(low, sizeof(low), "%.1f", 100 * g->low);
+	snprintf(high, sizeof(high), "%.1f", 100 * g->high);
+	if (strcmp(low, high))
+		strbuf_printf(out, "  %5s to %s %%  ", low, high);
+	else
+		strbuf_printf(out, "  %5s %%  ", low);
+	strbuf_printf(out, "%s%s", g->name, g->lock ? " held" : "");
+	if (g->file) {
+		strbuf_puts(out, ", called at ");
+		text_place(g->file, g->line, out);
+	}
+	strbuf_puts(out, "\n");
+}
+
 static void text_gains(const struct report_critical *c, struct strbuf *out)
 {
 	if (!c->n_gains)
@@ -106,8 +128,7 @@ static void text_gains(const struct report_critical *c, struct strbuf *out)
 		if (!g->known)
 			strbuf_printf(out, "  cannot be told  %s: %s\n", g->name, g->why);
 		else
-			strbuf_printf(out, "  %5.1f to %.1f %%  %s%s\n", 100 * g->low, 100 * g->high, g->name,
-				      g->lock ? " held" : "");
+			text_gain(g, out);
 	}
 	strbuf_puts(
 		out,
@@ -161,6 +182,8 @@ static void json_gains(const struct report_critical *c, struct json *j)
 
 		json_object(j, NULL);
 		json_string(j, "name", g->name);
+		json_string(j, "file", g->file);
+		json_u64(j, "line", g->file ? g->line : 0);
 		json_string(j, "change", g->lock ? "held half as long" : "half as long");
 		json_bool(j, "known", g->known);
 		json_string(j, "why", g->why);

@@ -191,6 +191,7 @@ static double cuts_on_path(const struct replay *r, const struct report_critical 
 	return ns;
 }
 
+/* All long calls of @name, wherever they are made. */
 static void cut_function(struct replay *r, struct report_summary *s, const char *name)
 {
 	clear_cuts(r);
@@ -198,7 +199,7 @@ static void cut_function(struct replay *r, struct report_summary *s, const char 
 		const struct crit_thread *t = &r->g->threads[i];
 
 		for (size_t k = 0; k < t->n_spans; k++)
-			if (t->spans[k].site && pretty_name(s, t->spans[k].site->callee) == name)
+			if (t->spans[k].site && !strcmp(pretty_name(s, t->spans[k].site->callee), name))
 				vec_push(&r->cuts[i], ((struct cut){t->spans[k].begin, t->spans[k].end}));
 	}
 	tidy_cuts(r);
@@ -350,7 +351,11 @@ static struct crit_gain function_gain(const struct report_critical *c, struct re
 				      const struct wait_refs *waits, struct report_summary *s,
 				      const struct crit_part *f)
 {
-	struct crit_gain gain = {.name = f->name};
+	struct crit_gain gain = {.name = f->name, .file = f->file, .line = f->line};
+
+	for (size_t i = 0; i < c->n_functions; i++)
+		if (&c->functions[i] != f && !strcmp(c->functions[i].name, f->name))
+			gain.file = NULL;
 
 	cut_function(r, s, f->name);
 	replay_judge(&gain, r, waits, c, 0);
@@ -395,7 +400,7 @@ static int by_gain(const void *a, const void *b)
 static bool has_gain(const struct gain_vec *gains, const char *name)
 {
 	for (size_t i = 0; i < gains->n; i++)
-		if (gains->at[i].name == name)
+		if (!strcmp(gains->at[i].name, name))
 			return true;
 	return false;
 }
@@ -411,7 +416,8 @@ void crit_what_if(struct report_critical *c, const struct crit_graph *g, struct 
 		    !has_gain(&gains, c->waits[i].name))
 			vec_push(&gains, lock_gain(c, r, &waits, s, c->waits[i].name));
 	for (size_t i = 0; i < c->n_functions && gains.n < 2 * GAINS_MAX; i++)
-		if (c->functions[i].count && c->functions[i].ns >= LEAST * c->ns)
+		if (c->functions[i].count && c->functions[i].ns >= LEAST * c->ns &&
+		    !has_gain(&gains, c->functions[i].name))
 			vec_push(&gains, function_gain(c, r, &waits, s, &c->functions[i]));
 	if (gains.n)
 		qsort(gains.at, gains.n, sizeof(*gains.at), by_gain);

@@ -46,6 +46,8 @@ assert path['path_ns'] <= report['wall_ns'] * 1.01
 assert sum(w['behind_ns'] for w in path['waits']) <= path['path_ns']
 for g in path['what_if']:
     assert 0 <= g['low'] <= g['high'] <= 0.5, g
+names = [(g['name'], g['change']) for g in path['what_if']]
+assert len(set(names)) == len(names), names
 gate = [g for g in path['what_if'] if g['name'] == 'mutex gate']
 if sys.argv[3] == 'locked':
     # All sleeping is inside the lock: so much of the path is what holds take, however long threads took to start.

@@ -44,7 +44,13 @@ def test_path(b, path):
     shown = rows(b, '#what-if tbody tr')
     same('what if', [r[0] for r in shown], [g['name'] for g in path['what_if']])
     for row, g in zip(shown, path['what_if']):
-        same(row[0], row[2], f"{100 * g['low']:.1f} to {100 * g['high']:.1f} %" if g['known'] else 'cannot be told')
+        low, high = f"{100 * g['low']:.1f}", f"{100 * g['high']:.1f}"
+        same(row[0], row[3], 'cannot be told' if not g['known'] else f'{low} %' if low == high else f'{low} to {high} %')
+        same(f'place of {row[0]}', row[1], f"{g['file'].split('/')[-1]}:{g['line']}" if g['file'] else '')
+    if len({(r[0], r[2]) for r in shown}) < len(shown):
+        raise Wrong(f'two rows of what if cannot be told apart: {shown}')
+    cut = b.js("return [...document.querySelectorAll('#tab-waits .sides td')].filter(x => x.getBoundingClientRect().right > x.closest('.scroll').getBoundingClientRect().right + 1).map(x => x.textContent)")
+    same('cells that are cut', cut, [])
     b.js("document.getElementById('path-words').scrollIntoView()")
     b.shot(f'{sys.argv[2]}/waits-path.png')
     b.js("document.querySelector('svg.path rect').dispatchEvent(new MouseEvent('click', {bubbles: true}))")

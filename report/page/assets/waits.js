@@ -217,8 +217,9 @@ perseus.tab({
 
 		/* An interval as a bar and in figures. */
 		function gain(g, most) {
-			const scale = 300 / Math.max(most, 0.01);
-			return el('tr', {}, el('td', {class: 'name'}, g.name), el('td', {}, g.change), el('td', {class: 'n'}, g.known ? `${(100 * g.low).toFixed(1)} to ${(100 * g.high).toFixed(1)} %` : 'cannot be told'),
+			const scale = 300 / Math.max(most, 0.01), [low, high] = [g.low, g.high].map(x => (100 * x).toFixed(1));
+			return el('tr', {}, el('td', {class: 'name'}, g.name), el('td', {class: 'place'}, place(g.file, g.line)), el('td', {}, g.change),
+				el('td', {class: 'n'}, !g.known ? 'cannot be told' : low === high ? `${low} %` : `${low} to ${high} %`),
 				el('td', {}, g.known ? svg('svg', {class: 'gain', viewBox: '0 0 310 14', width: 310, height: 14}, svg('rect', {class: 'line', x: 0, y: 6, width: 300, height: 1}),
 					svg('rect', {class: 'own', x: g.low * scale, y: 3, width: Math.max((g.high - g.low) * scale, 3), height: 8})) : g.why));
 		}
@@ -239,11 +240,11 @@ perseus.tab({
 			'From the end of the run backwards: where the thread had waited, the path goes over to who ended the wait. The lengths of its stretches add up to the run.'),
 		el('h3', {}, 'What would shorten the run'));
 		if (path.what_if.length)
-			panel.append(el('table', {id: 'what-if'}, el('thead', {}, el('tr', {}, ...['what', 'change', 'shorter by', ''].map(x => el('th', {scope: 'col'}, x)))),
+			panel.append(el('table', {id: 'what-if'}, el('thead', {}, el('tr', {}, ...['what', 'place', 'change', 'shorter by', ''].map(x => el('th', {scope: 'col'}, x)))),
 				el('tbody', {}, ...path.what_if.map(g => gain(g, most)))),
 			el('p', {}, 'Low: the recorded waits played again in their order with the shorter times. High: what comes off this path; more cannot be gained while the rest of it stays. ' +
 				'Waits that a change makes are in neither.'),
-			perseus.copiers(() => [['name', 'change', 'known', 'low', 'high', 'why'], ...path.what_if.map(g => [g.name, g.change, g.known, g.low, g.high, g.why])], to_path,
+			perseus.copiers(() => [['name', 'file', 'line', 'change', 'known', 'low', 'high', 'why'], ...path.what_if.map(g => [g.name, g.file, g.line, g.change, g.known, g.low, g.high, g.why])], to_path,
 				'Each what-if plays the waits of this run again with the one time changed; shares are of the length of the path.'));
 		else
 			panel.append(el('p', {}, 'No lock and no long call has 1 % of the path.'));

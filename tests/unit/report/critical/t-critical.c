@@ -16,19 +16,20 @@
 #define T0      1000ull
 #define MS      2000000ull /* ticks */
 #define LOCK    0x400800
-#define N_SITES 3
+#define N_SITES 4
 #define THREADS 4
 
-enum { MAIN_JOIN, WORKER_WORK, WORKER_LOCK };
+enum { MAIN_JOIN, WORKER_WORK, WORKER_LOCK, WORKER_MORE };
 
 static const char sites_text[] =
-	"U\t1\t00000000000000aa\t3\t0\tGNU C17 12\tprog.c\t-\n"
+	"U\t1\t00000000000000aa\t4\t0\tGNU C17 12\tprog.c\t-\n"
 	"F\t0\tsrc/prog.c\n"
 	"N\t0\tmain\tmain\t0\t50\n"
 	"N\t1\tworker\tworker\t0\t20\n"
 	"C\t0\t000000000000000a\t00000000\t0\tpthread_join\t0\t52\t1\t0\twait\t-\n"
 	"C\t1\t000000000000000b\t00000000\t1\twork\t0\t21\t1\t0\t-\t-\n"
 	"C\t2\t000000000000000c\t00000000\t1\tpthread_mutex_lock\t0\t22\t1\t0\twait\t-\n"
+	"C\t3\t000000000000000d\t00000000\t1\twork\t0\t23\t1\t0\t-\t-\n"
 	"Z\t00000000000000aa\n";
 static const char symbols_text[] = "400100 40 T worker\n400800 80 B gate\n";
 
@@ -242,6 +243,7 @@ static void a_fork_leads_through_the_longest_thread(void **state)
 	near(part(x->c.functions, x->c.n_functions, "work")->ns, 600e6);
 	near(gain(x, "work")->low, 0.3);
 	near(gain(x, "work")->high, 0.3);
+	assert_int_equal(gain(x, "work")->line, 21);
 }
 
 /* With the other thread nearly as long there is less to gain, and the low end knows. */
@@ -253,6 +255,23 @@ static void what_if_knows_the_second_longest(void **state)
 	assert_int_equal(find(x, 3), 0);
 	near(gain(x, "work")->low, 0.05);
 	near(gain(x, "work")->high, 0.3);
+}
+
+/* Called at two places, it is one function: it gets shorter in both. */
+static void what_if_counts_a_function_once(void **state)
+{
+	struct scene *x = *state;
+
+	fork_join(x, 400);
+	x->n_log[2] = 0;
+	works(x, 2, 200, 500);
+	works(x, 2, 500, 800);
+	x->log[2][1].site = WORKER_MORE;
+	assert_int_equal(find(x, 4), 0);
+	assert_int_equal(x->c.n_gains, 1);
+	near(gain(x, "work")->low, 0.3);
+	near(gain(x, "work")->high, 0.3);
+	assert_null(gain(x, "work")->file);
 }
 
 static void a_barrier_leads_to_who_came_last(void **state)
@@ -403,6 +422,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_fork_leads_through_the_longest_thread, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_if_knows_the_second_longest, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_if_counts_a_function_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_barrier_leads_to_who_came_last, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_convoy_is_all_holds_of_its_lock, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_lock_whose_holds_nobody_timed_cannot_be_told, setup,
