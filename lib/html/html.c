@@ -24,17 +24,33 @@ static const char *entity(uint32_t c)
 	return NULL;
 }
 
-void html_text(struct strbuf *out, const char *text)
+/* One character of @s as text of an element: how many bytes it has. */
+static size_t put_char(struct strbuf *out, const char *s)
 {
 	size_t n;
+	const char *other = entity(shown_char(s, &n));
 
-	for (const char *s = text ? text : ""; *s; s += n) {
-		const char *other = entity(shown_char(s, &n));
+	if (other)
+		strbuf_puts(out, other);
+	else
+		strbuf_add(out, s, n);
+	return n;
+}
 
-		if (other)
-			strbuf_puts(out, other);
-		else
-			strbuf_add(out, s, n);
+void html_text(struct strbuf *out, const char *text)
+{
+	for (const char *s = text ? text : ""; *s;)
+		s += put_char(out, s);
+}
+
+void html_name(struct strbuf *out, const char *name)
+{
+	for (const char *s = name ? name : ""; *s;) {
+		bool joint = *s == '_' || *s == ':';
+
+		s += put_char(out, s);
+		if (joint && *s && *s != '_' && *s != ':')
+			strbuf_puts(out, "<wbr>");
 	}
 }
 

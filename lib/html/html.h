@@ -13,6 +13,9 @@
  */
 void html_text(struct strbuf *out, const char *text);
 
+/* The same of a name in a narrow place: it may be broken behind '_' and ':', which is no part of its text. */
+void html_name(struct strbuf *out, const char *name);
+
 /* Append a JSON document for a <script> element: '<', which JSON has in strings only, as \u003c. */
 void html_json(struct strbuf *out, const char *json);
 

@@ -101,23 +101,37 @@ static void add_sharing(struct finding_list *list, const struct sharing_report *
 	}
 }
 
+/* What shortens a wait at @thing: whoever holds it, comes last, or ends it. */
+static char *wait_advice(const struct report_wait *w, const char *thing)
+{
+	if (run_is_lock(w->kind))
+		return w->whom ? words("%s: %s holds it; hold it shorter, or take it less often", thing,
+				       w->whom)
+			       : words("%s: find out who holds it, and for how long", thing);
+	if (w->kind == PRS_EV_BARRIER)
+		return w->whom ? words("%s: %s comes last; give it less to do before, or deal the work anew",
+				       thing, w->whom)
+			       : words("%s: find out who comes last, and why", thing);
+	return w->whom ? words("%s: it is %s that ends the wait; let it do its part sooner", thing, w->whom)
+		       : words("%s: find out who ends the wait, and when", thing);
+}
+
 static void add_wait(struct finding_list *list, const struct report_summary *s, const struct report_wait *w)
 {
 	struct page_finding f = {.gain = text_percent(w->ns, s->thread_ns)};
 	struct strbuf place = STRBUF_INIT;
-	const char *thing = w->object ? w->object : report_wait_kind(w->kind);
+	char *thing = words("%s%s%s", report_wait_kind(w->kind), w->object ? " " : "", w->object ? w->object : "");
 
 	text_place(w->file, w->line, &place);
 	f.id = mem_strdup(w->id);
-	f.title = words("%s waits at %s %s", w->who, report_wait_kind(w->kind), w->object ? w->object : "");
+	f.title = words("%s waits at %s", w->who, thing);
 	f.cost = words("%.1f %% of thread time, %llu waits", f.gain, (unsigned long long)w->count);
 	f.places = mem_new(2, sizeof(*f.places));
 	if (place.len)
 		f.places[f.n_places++] =
 			words("in %s, %s", w->function ? w->function : "unknown code", place.s);
-	f.advice = w->whom ? words("%s: it waits for %s; let that hold it shorter, or do its part sooner",
-				   thing, w->whom)
-			   : words("%s: find out who holds it, and for how long", thing);
+	f.advice = wait_advice(w, thing);
+	free(thing);
 	f.command = words("perseus explain %s", w->id);
 	strbuf_release(&place);
 	vec_push(list, f);

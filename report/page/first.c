@@ -84,7 +84,7 @@ static void put_bar(struct strbuf *out, const struct part *parts, size_t n, cons
 	strbuf_puts(out, "</svg>");
 }
 
-/* Lines of text that the commands print. */
+/* Lines of text that the commands print; what is too long goes on below the text, not below the word in front. */
 static void put_lines(struct strbuf *out, const char *text)
 {
 	strbuf_puts(out, "<pre>");
@@ -92,8 +92,9 @@ static void put_lines(struct strbuf *out, const char *text)
 		size_t n = strcspn(text, "\n");
 		char *line = mem_strndup(text, n);
 
+		strbuf_puts(out, "<span class=\"line\">");
 		html_text(out, line);
-		strbuf_puts(out, "\n");
+		strbuf_puts(out, "\n</span>");
 		free(line);
 		text += n + (text[n] == '\n');
 	}
@@ -181,7 +182,9 @@ static void put_function(const struct report_summary *s, const struct report_fun
 
 	strbuf_puts(out, "<tr>");
 	text_short(f->name, NAME_SHOWN, &name);
-	put_cell(out, "name", name.s ? name.s : "");
+	strbuf_puts(out, "<td class=\"name\">");
+	html_name(out, name.s);
+	strbuf_puts(out, "</td>");
 	strbuf_release(&name);
 	text_place(f->file, f->line, &place);
 	put_cell(out, "place", place.s);
@@ -246,6 +249,7 @@ static void put_threads(const struct report_summary *s, struct strbuf *out)
 {
 	const struct report_thread **order = mem_new(s->n_threads_listed + 1, sizeof(*order));
 	size_t n = s->n_threads_listed;
+	char more[32];
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = &s->threads[i];
@@ -259,7 +263,8 @@ static void put_threads(const struct report_summary *s, struct strbuf *out)
 		put_thread(order[i], order[0]->life_ns, out);
 	strbuf_puts(out, "</table>\n");
 	if (n > THREADS_SHOWN)
-		strbuf_printf(out, "<p>%zu more threads took less time each.</p>\n", n - THREADS_SHOWN);
+		strbuf_printf(out, "<p>%s more threads took less time each.</p>\n",
+			      num_group(more, sizeof(more), n - THREADS_SHOWN));
 	free(order);
 }
 

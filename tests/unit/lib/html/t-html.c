@@ -37,6 +37,16 @@ static void no_name_is_markup(void **state)
 	text_is(NULL, "");
 }
 
+static void a_name_is_broken_at_its_joints(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	html_name(&sb, "__a_b::c<_d>_");
+	assert_string_equal(sb.s, "__<wbr>a_<wbr>b::<wbr>c&lt;_<wbr>d&gt;_");
+	strbuf_release(&sb);
+}
+
 static void json_cannot_end_its_element(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -232,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_name_is_markup),
+		cmocka_unit_test(a_name_is_broken_at_its_joints),
 		cmocka_unit_test(json_cannot_end_its_element),
 		cmocka_unit_test(base64_is_rfc_4648),
 		cmocka_unit_test(tables_come_back),
