@@ -13,6 +13,9 @@ exits 0 "a page of both" perseus report --html page.html
 says "^wrote page.html, [0-9.]+ MB: it opens in a browser from disk$" "... it says so" out
 it "nothing but scripts of ours may run" grep -q "default-src 'none'; script-src 'sha256-" page.html
 it "it is small" test "$(wc -c <page.html)" -lt 500000
+it "its colors can be told apart" /usr/bin/python3 "$top/tests/page/palette.py" "$top/lib/html/assets/page.css"
+sed 's/--unknown: #......;/--unknown: #999999;/' "$top/lib/html/assets/page.css" >alike.css
+it "two that cannot" sh -c '! /usr/bin/python3 "$1/tests/page/palette.py" alike.css >out && grep -q "unknown and probe" out' sh "$top"
 it "the title is text" grep -qF '<title>a&quot;b&lt;img src=x onerror=alert(1)&gt; - Perseus</title>' page.html
 it "no markup of others" test "$(grep -c '<img' page.html)" = 0
 perseus report --json --threads --calls 5000 @last-timing >report.json

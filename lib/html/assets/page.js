@@ -215,9 +215,20 @@ const perseus = (() => {
 		return out;
 	}
 
+	/* A name that may be broken behind '_' and ':', as html_name() of lib/html has it. */
+	function breakable(name) {
+		return name.split(/(?<=[_:])(?![_:]|$)/).flatMap((x, i) => i ? [document.createElement('wbr'), x] : [x]);
+	}
+
 	/* A color of the style sheet, for canvases. */
 	function color(name) {
 		return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+	}
+
+	/* Black or white, whichever can be read on @background (#rrggbb). */
+	function ink_on(background) {
+		const [r, g, b] = [1, 3, 5].map(i => parseInt(background.slice(i, i + 2), 16) / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000000' : '#ffffff';
 	}
 
 	function csv_cell(x) {
@@ -277,12 +288,13 @@ const perseus = (() => {
 						pick(row, tr);
 					}
 				}} : {});
-				tr.append(...columns.map(c => el('td', {class: c.number ? 'n' : c.place ? 'place' : 'name'}, c.text(row))));
+				tr.append(...columns.map(c => el('td', {class: c.number ? 'n' : c.place ? 'place' : 'name'}, ...cell(c, c.text(row)))));
 				return tr;
 			}));
 			more.textContent = rows.length > limit ? `${group(rows.length - limit)} more rows are not shown here.` : '';
 			heads.forEach((h, i) => h.setAttribute('aria-sort', i === by ? up ? 'ascending' : 'descending' : 'none'));
 		}
+		const cell = (c, text) => typeof text === 'string' && !c.number && !c.place && text.includes('_') ? breakable(text) : [text];
 		const heads = columns.map((c, i) => el('th', {scope: 'col', class: c.number ? 'n' : ''},
 			el('button', {onclick: () => {
 				up = by === i ? !up : !c.number;
@@ -398,6 +410,6 @@ const perseus = (() => {
 		open(address().id).then(() => { document.documentElement.dataset.ready = '1'; });
 	}
 
-	return {data, table, time, three, group, percent, el, svg, path, word, place, short, color, csv, copy, copiers, grid, tab, address, go, start,
+	return {data, table, time, three, group, percent, el, svg, path, word, place, short, color, ink_on, csv, copy, copiers, grid, tab, address, go, start,
 		current: () => shown};
 })();

@@ -101,6 +101,7 @@ perseus.tab({
 			'aria-label': 'threads over time: arrows move, plus and minus zoom, Home shows the whole run; the table below says what is in view'});
 		const hover = el('p', {class: 'hover', 'aria-live': 'polite'}, '\u00a0');
 		const shown_of = el('span', {});
+		const SERIES = ['own', 'good', 'probe', 'lib', 'bad'];
 		let rows = [], palette = {};
 
 		function choose() {
@@ -114,7 +115,7 @@ perseus.tab({
 		}
 
 		function colors() {
-			palette = {series: ['own', 'good', 'probe', 'lib', 'bad'].map(color)};
+			palette = {series: SERIES.map(color)};
 			for (const name of ['paper', 'ink', 'dim', 'line', 'shade', 'wait', 'bad'])
 				palette[name] = color(name);
 		}
@@ -163,6 +164,7 @@ perseus.tab({
 			}
 		}
 
+		const of_core = core => palette.series[core % SERIES.length];
 		const hue = place => palette.series[((place * 7919) >>> 3) % palette.series.length];
 
 		function draw_calls(g, list, r) {
@@ -180,17 +182,21 @@ perseus.tab({
 					g.strokeStyle = palette.paper;
 					g.strokeRect(a + 0.5, y + 0.5, b - a - 1, h - 1);
 					if (open || (d === list.depth[i] && d < 2))
-						label(g, callee(list.table.place[k]), a, b, y + (open ? 10 : 9 - d), palette.paper);
+						label(g, callee(list.table.place[k]), a, b, y + (open ? 10 : 9 - d), perseus.ink_on(hue(list.table.place[k])));
 				}
 			});
 		}
 
-		function label(g, text, a, b, y, ink) {
-			const room = Math.floor((b - a - 6) / 6.2);
+		function label(g, text, a, b, y, ink, behind) {
+			const room = Math.floor((b - a - 6) / 6.2), shown = text.length > room ? text.slice(0, room - 1) + '\u2026' : text;
 			if (room < 3)
 				return;
+			if (behind) { /* stripes would cross the letters */
+				g.fillStyle = behind;
+				g.fillRect(a + 2, y - 10, Math.min(g.measureText(shown).width + 3, b - a - 4), 12);
+			}
 			g.fillStyle = ink;
-			g.fillText(text.length > room ? text.slice(0, room - 1) + '\u2026' : text, a + 3, y);
+			g.fillText(shown, a + 3, y);
 		}
 
 		/* Of the whole run: what took most of each bin, piled up. */
@@ -231,7 +237,7 @@ perseus.tab({
 					g.lineTo(Math.max(x - 4, a), r.y + BODY - 4);
 				}
 				g.stroke();
-				label(g, wait_words(k).slice(9), a, b, r.y + 14, '#000000');
+				label(g, wait_words(k).slice(9), a, b, r.y + 14, '#000000', palette.wait);
 			});
 		}
 
@@ -266,10 +272,10 @@ perseus.tab({
 			const open = r.thread === view.open, y = open ? r.y + ROW + LEVEL * (LEVELS + lane) : r.y + at, h = open ? LEVEL - 1 : 3, t = list.table;
 			each(list, view.from, view.to, k => {
 				const a = Math.max(x_of(t.begin[k]), GUTTER), b = Math.min(x_of(t.begin[k] + t.ns[k]), width());
-				g.fillStyle = palette.series[t.core[k] % palette.series.length];
+				g.fillStyle = of_core(t.core[k]);
 				g.fillRect(a, y, Math.max(b - a, 1), h);
 				if (open)
-					label(g, `${word}core ${t.core[k]}`, a, b, y + 10, palette.paper);
+					label(g, `${word}core ${t.core[k]}`, a, b, y + 10, perseus.ink_on(of_core(t.core[k])));
 			});
 		}
 
@@ -282,7 +288,7 @@ perseus.tab({
 				g.fillStyle = palette.dim;
 				g.fillRect(a, bottom - h, Math.max(b - a, 0.6), h);
 				if (open)
-					label(g, gigahertz(speeds.khz[k]), a, b, bottom - 4, palette.paper);
+					label(g, gigahertz(speeds.khz[k]), a, b, bottom - 4, perseus.ink_on(palette.dim));
 			});
 		}
 
@@ -337,7 +343,8 @@ perseus.tab({
 			g.strokeStyle = palette.line;
 			for (let t = Math.ceil(view.from / every) * every; t <= view.to; t += every) {
 				g.fillStyle = palette.dim;
-				g.fillText(time(t), x_of(t) + 3, 14);
+				if (x_of(t) + 6 + g.measureText(time(t)).width < width())
+					g.fillText(time(t), x_of(t) + 3, 14);
 				g.strokeRect(x_of(t), 0, 0.01, high);
 			}
 			if (PHASES)
@@ -609,6 +616,17 @@ perseus.tab({
 		window.addEventListener('hashchange', follow);
 		window.addEventListener('resize', draw);
 
+		/* Which color is which core; with many, several share one. */
+		function core_key() {
+			const of = SERIES.map(() => new Set());
+			for (const t of [spans, wanted])
+				for (let k = 0; t && k < t.rows; k++)
+					of[t.core[k] % SERIES.length].add(t.core[k]);
+			const keys = SERIES.map((name, i) => ({name, cores: [...of[i]].sort((a, b) => a - b)})).filter(x => x.cores.length);
+			return keys.length ? el('p', {class: 'core-key'}, 'Ribbon below a thread: ', ...keys.map(x => el('span', {}, perseus.svg('svg', {class: 'key', viewBox: '0 0 10 10', 'aria-hidden': 'true'},
+				perseus.svg('rect', {class: x.name, width: 10, height: 10})), ` core ${x.cores.length > 8 ? `${x.cores.slice(0, 8).join(', ')}, ..` : x.cores.join(', ')} `))) : null;
+		}
+
 		/* ---- the panel --------------------------------------------------------------------------- */
 
 		const order = el('select', {onchange: e => {
@@ -627,6 +645,7 @@ perseus.tab({
 				view.path = e.target.checked;
 				draw();
 			}}), ' critical path') : null, shown_of), canvas, hover,
+		core_key(),
 		el('p', {}, 'Striped: waiting; an arrow comes from who ended the wait. Other colors: calls, the inner ones in front; a click on a name opens the thread. ',
 			'Drag moves, Ctrl and wheel zoom (without Ctrl once the picture was clicked), Shift and wheel scroll.'),
 		el('h2', {}, 'What is in view'), grid,
