@@ -30,7 +30,10 @@ static int check_recordings(const struct diff_side *s, bool sharing, struct err 
 	return 0;
 }
 
-/* Rows that both sides have, as a part of those that the smaller one has; `main` is everybody's. */
+/*
+ * Functions that both sides have, as a part of those that the smaller one has: of the programs' own, since
+ * libraries and `main` are everybody's.
+ */
 static double common(const struct diff *d)
 {
 	size_t split = d->base->recordings.n, base = 0, new = 0, both = 0;
@@ -41,7 +44,7 @@ static double common(const struct diff *d)
 		if (d->rows.at[i].kind != DIFF_FUNCTION || !strcmp(d->rows.at[i].name, "main"))
 			continue;
 		for (size_t k = 0; k < diff_recordings(d); k++)
-			*(k < split ? &in_base : &in_new) |= d->rows.at[i].at[k] != NULL;
+			*(k < split ? &in_base : &in_new) |= d->rows.at[i].at[k] && !d->rows.at[i].at[k]->outside;
 		base += in_base;
 		new += in_new;
 		both += in_base && in_new;

@@ -40,6 +40,7 @@ struct diff_entry {
 	bool matters;   /* a finding that is significant, or may be */
 	bool scheduled; /* it wakes or blocks threads */
 	bool priced;    /* the value of a finding is a price */
+	bool outside;   /* a function that the program calls, and does not define */
 };
 
 struct diff_recording {

@@ -20,6 +20,16 @@
 
 /* ---- documents ------------------------------------------------------------- */
 
+/* A page that was cut may lack findings that it had: it ends with its last element, or says nothing. */
+static bool page_ends(const char *html)
+{
+	size_t n = strlen(html), end = strlen("</html>");
+
+	while (n && strchr(" \t\r\n", html[n - 1]))
+		n--;
+	return n >= end && !strncmp(html + n - end, "</html>", end);
+}
+
 /* The times of a page, or where those are of a sharing run, its findings. */
 static int read_page(struct json_value *v, const char *html, const char *name, struct err *err)
 {
@@ -29,6 +39,11 @@ static int read_page(struct json_value *v, const char *html, const char *name, s
 
 	if (!at)
 		return err_set(err, -EINVAL, "'%s' is a page without a report of perseus in it", name);
+	if (!page_ends(html))
+		return err_set(err, -EINVAL,
+			       "'%s' is a page that is cut: its end is missing\n"
+			       "  perseus report --html=FILE RUN writes it again",
+			       name);
 	ret = json_read(v, at, len, name, err);
 	if (ret || strcmp(json_text_of(v, "purpose", ""), "sharing") != 0)
 		return ret;
@@ -178,6 +193,7 @@ static void add_functions(struct diff_recording *r, double noise)
 
 		e->name = json_text_of(v, "name", "?");
 		e->scheduled = moves_threads(e->name);
+		e->outside = json_bool_of(v, "place_is_call", false);
 		e->key = joined("function", json_text_of(v, "assembler_name", e->name), "");
 		e->other = joined("function", e->name, "");
 		e->matters = e->share >= DIFF_SHARE;
@@ -227,6 +243,32 @@ static void add_findings(struct diff_recording *r)
 		e->sd = e->priced ? fmax((high - low) / 3.92, 0.3 * e->value) : DIFF_TRANSFERS * e->value;
 		e->matters = json_bool_of(v, "significant", false) || json_bool_of(v, "candidate", false);
 	}
+}
+
+/* What must be a number in a row is one, or null: not known. */
+static bool has_numbers(const struct json_value *row)
+{
+	static const char *const keys[] = {"self_ns", "total_ns",     "calls", "timed",
+					   "self",    "cost_percent", "line",  "transfers_per_s"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct json_value *v = json_member(row, keys[i]);
+
+		if (v && v->kind != JSON_NUMBER && v->kind != JSON_NULL)
+			return false;
+	}
+	return row->kind == JSON_OBJECT;
+}
+
+static int check_rows(const struct diff_recording *r, const char *key, struct err *err)
+{
+	const struct json_value *list = json_member(&r->document, key);
+
+	for (size_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++)
+		if (!has_numbers(&list->at[i]))
+			return err_set(err, -EINVAL, "'%s' is damaged: row %zu of its %s has no numbers", r->name,
+				       i + 1, key);
+	return 0;
 }
 
 /* True if the document holds a part of its rows of this kind. */
@@ -281,6 +323,8 @@ static int take_document(struct diff_recording *r, double noise, struct err *err
 	r->in_line = json_number_of(v, "in_line", 0);
 	if (!json_bool_of(v, "complete", false))
 		r->incomplete = json_text_of(v, "incomplete_why", "a part of it is missing");
+	if (check_rows(r, "functions", err) || check_rows(r, "call_sites", err) || check_rows(r, "findings", err))
+		return err->code;
 	if (r->sharing) {
 		add_findings(r);
 		return 0;

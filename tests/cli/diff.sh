@@ -130,9 +130,38 @@ exits 4 "a program" perseus diff base1 "$(command -v sh)"
 says "neither a run nor a document" "is not taken for one" "$T/err"
 printf '<!doctype html><p>hello</p>' >page.html
 exits 4 "a page of something else" perseus diff base1 page.html
-printf '<!doctype html><script type="application/json" id="report">%s</script>' "$(sed 's/</\\u003c/g' base1)" >page.html
+printf '<!doctype html><script type="application/json" id="report">%s</script></html>' "$(sed 's/</\\u003c/g' base1)" >page.html
 exits 0 "a page with a document" perseus diff page.html base1
 says "^no difference that can be told$" "is read like the document"
+head -c -7 page.html >cut.html
+exits 4 "a page without its end" perseus diff cut.html base1
+says "'cut.html' is a page that is cut" "may lack more than that" "$T/err"
+sed 's/"self_ns": *[0-9.]*/"self_ns": "much"/' base1 >altered
+it "a figure that is none" sh -c '! cmp -s base1 altered'
+exits 4 "a document with a figure that is none" perseus diff altered base1
+says "'altered' is damaged: row 1 of its functions has no numbers" "says where" "$T/err"
+# What both call is no sign that they are one program; what both define is.
+python3 -c '
+import json
+d = json.load(open("base1"))
+for name in "one", "two":
+    d["program"] = name
+    for i, f in enumerate(d["functions"]):
+        f["place_is_call"] = i % 2 == 0
+        if i % 2 and name == "two":
+            f["name"] = f["assembler_name"] = "other" + f["name"]
+    json.dump(d, open("calls-" + name, "w"))
+    if name == "two":
+        for f in d["functions"]:
+            f["place_is_call"] = not f["place_is_call"]
+        json.dump(d, open("defines-two", "w"))
+        d["program"] = "one"
+        d["functions"] = json.load(open("base1"))["functions"]
+        for i, f in enumerate(d["functions"]):
+            f["place_is_call"] = i % 2 == 1
+        json.dump(d, open("defines-one", "w"))'
+exits 4 "programs that call the same functions" perseus diff calls-one calls-two
+exits 0 "programs that define the same functions" perseus diff defines-one defines-two
 sed 's/"f5"/"\\u001b[31mred\\u202e"/' base1 >hostile
 exits 0 "names that would rule the terminal" perseus diff base1 hostile
 it "do not reach it" sh -c '! grep -q "$(printf "\033")" out'
