@@ -2,10 +2,13 @@
 /* A diff in a page, and as one. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lib/fs.h"
 #include "lib/html/frame.h"
 #include "lib/html/html.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "report/diff/parts.h"
 
@@ -93,8 +96,28 @@ static double widest_of(const struct diff *d, bool all, size_t most)
 	return widest;
 }
 
+/* Wrapped text as paragraphs; a line that is indented, or any but the first if @one, goes on with the one before. */
+static void put_paragraphs(const char *text, bool one, struct strbuf *out)
+{
+	bool open = false;
+
+	while (text && *text) {
+		size_t n = strcspn(text, "\n"), indent = strspn(text, " ");
+		char *line = mem_strndup(text + indent, n - indent);
+
+		strbuf_puts(out, open && (indent || one) ? " " : open ? "</p>\n<p>" : "<p>");
+		html_text(out, line);
+		free(line);
+		open = true;
+		text += n + (text[n] == '\n');
+	}
+	if (open)
+		strbuf_puts(out, "</p>\n");
+}
+
 void diff_html(const struct diff *d, bool all, size_t most, struct strbuf *out)
 {
+	struct strbuf cautions = STRBUF_INIT, limits = STRBUF_INIT;
 	struct strbuf answer = STRBUF_INIT;
 	double widest = widest_of(d, all, most);
 	size_t n = 0;
@@ -106,6 +129,9 @@ void diff_html(const struct diff *d, bool all, size_t most, struct strbuf *out)
 	html_text(out, answer.s);
 	strbuf_puts(out, "</strong></p>\n");
 	strbuf_release(&answer);
+	diff_cautions(d, &cautions);
+	put_paragraphs(cautions.s, false, out);
+	strbuf_release(&cautions);
 	for (size_t i = 0; i < d->rows.n; i++) {
 		if (!diff_shown(&d->rows.at[i], all) || n++ >= most)
 			continue;
@@ -124,11 +150,15 @@ void diff_html(const struct diff *d, bool all, size_t most, struct strbuf *out)
 		strbuf_puts(out, "</table>\n");
 	if (n > most)
 		strbuf_printf(out, "<p>%zu more rows are not shown here.</p>\n", n - most);
+	diff_limits(d, &limits);
+	put_paragraphs(limits.s, true, out);
+	strbuf_release(&limits);
 }
 
 static void put_sides(const struct diff *d, struct strbuf *out)
 {
 	const struct diff_side *sides[] = {d->base, d->new};
+	struct strbuf whole = STRBUF_INIT;
 
 	for (int i = 0; i < 2; i++) {
 		strbuf_puts(out, i ? "<br>new: " : "<p>base: ");
@@ -137,6 +167,12 @@ static void put_sides(const struct diff *d, struct strbuf *out)
 			html_text(out, sides[i]->recordings.at[k].name);
 			strbuf_puts(out, "</code>");
 		}
+	}
+	if (!d->sharing) {
+		diff_whole(d, &whole);
+		strbuf_puts(out, "<br>thread time: ");
+		html_text(out, whole.s);
+		strbuf_release(&whole);
 	}
 	strbuf_puts(out, "</p>\n");
 }

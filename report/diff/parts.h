@@ -23,4 +23,13 @@ const char *diff_value(const struct diff *d, double value, char *buf, size_t siz
 /* The first line: what changed. */
 void diff_answer(const struct diff *d, struct strbuf *out);
 
+/* The thread time of both sides of a timing run, and by how much it differs. */
+void diff_whole(const struct diff *d, struct strbuf *out);
+
+/* What else than the build differs: a line each, wrapped with an indent. */
+void diff_cautions(const struct diff *d, struct strbuf *out);
+
+/* What could not be told, and what would tell it, as one paragraph, wrapped. */
+void diff_limits(const struct diff *d, struct strbuf *out);
+
 #endif

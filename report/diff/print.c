@@ -139,6 +139,16 @@ static void put_percent(const struct diff_percent *p, struct strbuf *out)
 		strbuf_printf(out, "%+.1f %% (%+.1f to %+.1f)", p->estimate, p->low, p->high);
 }
 
+void diff_whole(const struct diff *d, struct strbuf *out)
+{
+	struct diff_percent p = percent_of(&d->whole);
+	char buf[32];
+
+	strbuf_printf(out, "%s -> ", num_time(buf, sizeof(buf), d->whole.a * 1e-9));
+	strbuf_printf(out, "%s, ", num_time(buf, sizeof(buf), d->whole.b * 1e-9));
+	put_percent(&p, out);
+}
+
 static void put_sides(const struct diff *d, struct strbuf *out)
 {
 	struct diff_percent p = percent_of(&d->whole);
@@ -249,7 +259,7 @@ static double load_of(const struct diff_side *s)
 }
 
 /* What else than the build differs between the two. */
-static void put_cautions(const struct diff *d, struct strbuf *out)
+void diff_cautions(const struct diff *d, struct strbuf *out)
 {
 	const struct diff_recording *a = &d->base->recordings.at[0], *b = &d->new->recordings.at[0];
 	const double loads[] = {load_of(d->base), load_of(d->new)};
@@ -286,7 +296,7 @@ static void put_cautions(const struct diff *d, struct strbuf *out)
 	strbuf_release(&sb);
 }
 
-static void put_limits(const struct diff *d, struct strbuf *out)
+void diff_limits(const struct diff *d, struct strbuf *out)
 {
 	size_t least =
 		d->base->recordings.n < d->new->recordings.n ? d->base->recordings.n : d->new->recordings.n;
@@ -320,7 +330,7 @@ void diff_text(const struct diff *d, bool all, struct strbuf *out)
 
 	diff_answer(d, out);
 	put_sides(d, out);
-	put_cautions(d, out);
+	diff_cautions(d, out);
 	for (size_t i = 0; i < d->rows.n; i++)
 		if (diff_shown(&d->rows.at[i], all)) {
 			put_row(d, &d->rows.at[i], out);
@@ -328,7 +338,7 @@ void diff_text(const struct diff *d, bool all, struct strbuf *out)
 		}
 	if (!n && !all)
 		put_hints(d, out);
-	put_limits(d, out);
+	diff_limits(d, out);
 	if (n)
 		strbuf_printf(out, "next: perseus %s %s\n", d->sharing ? "conflicts" : "report --paths",
 			      d->new->recordings.at[0].name);

@@ -125,6 +125,17 @@ held = json.loads(re.search("id=.diff.>(.*?)</script>", page, re.S).group(1))
 assert held == said
 assert page.count("<tr><td>") == len(said["rows"]), (page.count("<tr><td>"), len(said["rows"]))
 '
+exits 0 "runs of another machine, as a page" perseus diff --html=machines.html here there
+it "its page says what the text says" python3 -c '
+import html, re
+page = " ".join(html.unescape(re.sub("<[^>]*>", " ", open("machines.html").read().split("<script")[0])).split())
+text = open("out").read()
+said = re.findall(r"^caution: .*(?:\n  .*)*", text, re.M) + [text[text.index("Differences below"):]]
+assert len(said) > 3, said
+for words in said:
+    assert " ".join(words.split()) in page, (words, page)
+whole = re.search(r"^base .*  (\S+ \S+) of thread time\nnew .*  (\S+ \S+), (.*)$", text, re.M)
+assert "thread time: %s -> %s, %s" % whole.groups() in page, page'
 exits 3 "a page that cannot be written" perseus diff --html=none/diff.html base1 slow1
 exits 4 "a program" perseus diff base1 "$(command -v sh)"
 says "neither a run nor a document" "is not taken for one" "$T/err"
