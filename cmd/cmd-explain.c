@@ -48,6 +48,7 @@ static const struct {
 	{"ctl-limit", "ctl-not-allowed"},
 	{"ctl-rate", "ctl-not-allowed"},
 	{"ctl-no-reserve", "ctl-no-frequency"},
+	{"ctl-no-energy", "ctl-no-frequency"},
 	{"ctl-refused", "ctl-no-frequency"},
 	{"ctl-stopping", "ctl-lost"},
 	{"ctl-no-lease", "ctl-lost"},

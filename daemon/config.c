@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/config.h"
+#include "daemon/machine/energy.h"
 #include "daemon/machine/files.h"
 
 #define NOBODY 65534u
@@ -251,6 +252,17 @@ static int set_switch(const struct context *at, const char *key, const char *val
 	return *is_off || !strcmp(value, "on") ? 0 : config_bad(at, key, value, "'on' or 'off'");
 }
 
+/* Shorter windows would tell what a program computes, in longer ones a counter begins again unseen. */
+static int set_window(const struct context *at, const char *key, const char *value)
+{
+	prs_u32 *ms = &at->config->energy_window_ms;
+	int status = strcmp(value, "any") ? set_time(at, key, value, ms) : 0;
+
+	if (status || (*ms >= ENERGY_LEAST_MS && *ms <= ENERGY_MOST_MS && strcmp(value, "any")))
+		return status;
+	return config_bad(at, key, value, "a time from 100ms to 60s");
+}
+
 static int set_value(const struct context *at, const char *key, char *value)
 {
 	struct config *c = at->config;
@@ -287,6 +299,10 @@ static int set_value(const struct context *at, const char *key, char *value)
 		return set_uids(at, key, value, &c->frequency);
 	if (!strcmp(key, "reserve-users"))
 		return set_uids(at, key, value, &c->reserve);
+	if (!strcmp(key, "energy-users"))
+		return set_uids(at, key, value, &c->energy);
+	if (!strcmp(key, "energy-window"))
+		return set_window(at, key, value);
 	if (!strcmp(key, "frequency"))
 		return set_switch(at, key, value, &c->is_frequency_off);
 	if (!strcmp(key, "reserve"))
@@ -312,6 +328,8 @@ static const char *const keys[] = {"user",
 				   "reservations",
 				   "frequency-users",
 				   "reserve-users",
+				   "energy-users",
+				   "energy-window",
 				   "frequency",
 				   "reserve"};
 
@@ -365,6 +383,7 @@ static void set_defaults(struct config *c, const char *sysroot)
 	c->max_leases = 8;
 	c->max_rate = 2000;
 	c->slots = 4;
+	c->energy_window_ms = ENERGY_DEFAULT_MS;
 	strcpy(c->user, "perseus");
 	c->has_user = find_user(sysroot, c->user, &c->uid, &c->gid) && c->uid;
 	c->has_user = c->has_user && !is_nobody(c);

@@ -44,6 +44,8 @@ struct config {
 	struct persons persons;
 	prs_u32 max_clients, max_clients_per_uid, max_leases, max_rate, slots;
 	struct uids frequency, reserve;
+	struct uids energy; /* who is told joules; nobody by default */
+	prs_u32 energy_window_ms;
 	bool is_frequency_off, is_reserve_off;
 };
 

@@ -16,6 +16,7 @@
 #include "daemon/listener.h"
 #include "daemon/loop.h"
 #include "daemon/machine/audit.h"
+#include "daemon/machine/energy.h"
 #include "daemon/machine/files.h"
 
 #define RUN_DIR    "run/perseus"
@@ -44,6 +45,7 @@ struct options {
 static struct config config;
 static struct frequency frequency;
 static struct cores cores;
+static struct energy energy;
 static struct service service;
 static struct loop loop;
 
@@ -162,7 +164,25 @@ static void print_cpus(const char *title, const struct cpus *set)
 	printf("%-10s %s\n", title, list);
 }
 
-static void print_check(const char *socket)
+static bool is_energy_told(void)
+{
+	return config.energy.all || config.energy.n;
+}
+
+static void print_energy(const char *sysroot)
+{
+	if (!is_energy_told()) {
+		puts("energy     told to nobody (energy-users)");
+		return;
+	}
+	energy_find(&energy, sysroot, config.energy_window_ms);
+	if (energy.is_there)
+		printf("energy     %u counters, windows of %u ms\n", energy.n, energy.window_ms);
+	else
+		printf("energy     none: %s\n", energy.why);
+}
+
+static void print_check(const char *socket, const char *sysroot)
 {
 	printf("frequency  %s%s%s\n", way(frequency.by), frequency.by ? "" : ": ",
 	       frequency.by ? "" : frequency.why);
@@ -177,6 +197,7 @@ static void print_check(const char *socket)
 	printf("cores      %s%s%s\n", way(cores.by), cores.by ? " below " : ": ",
 	       shown(cores.by ? cores.dir : cores.why));
 	print_cpus("leasable", &service.leasable);
+	print_energy(sysroot);
 	printf("socket     %s, %s%s\n", shown(socket),
 	       config.has_group ? "group " : "for its owner only: no group ", config.group);
 	printf("runs as    %s%s\n", geteuid() ? "who starts it" : config.user,
@@ -265,7 +286,21 @@ static void turn_off(void)
 		cores.by = 0;
 }
 
-static int serve(const char *socket, struct journal *journal, struct problem *problem)
+/* Behind the fork of the guard, which needs no counters; always 0. */
+static int open_energy(const char *sysroot)
+{
+	if (!is_energy_told())
+		return 0;
+	energy_find(&energy, sysroot, config.energy_window_ms);
+	service.energy = &energy;
+	if (energy.is_there)
+		audit("energy=ready counters=%u window=%u", energy.n, energy.window_ms);
+	else
+		audit("energy=none");
+	return 0;
+}
+
+static int serve(const char *socket, const char *sysroot, struct journal *journal, struct problem *problem)
 {
 	pid_t self = getpid();
 	struct needs needs;
@@ -279,7 +314,7 @@ static int serve(const char *socket, struct journal *journal, struct problem *pr
 	if (listener < 0)
 		return daemon_main_fail(problem);
 	if (guard_start(&guard, &config, &frequency, &cores, needs, listener, problem) ||
-	    loop_open(&loop, &service, &guard, listener, problem) ||
+	    open_energy(sysroot) || loop_open(&loop, &service, &guard, listener, problem) ||
 	    drop_rights(&config, needs, loop_files(&loop), problem) || drop_calls(needs, problem))
 		return daemon_main_fail(problem);
 	journal->daemon = (prs_u32)self;
@@ -364,8 +399,9 @@ int main(int argc, char **argv)
 	left = o.is_check ? 0 : put_right(journal, o.sysroot);
 	turn_off();
 	if (o.is_check)
-		print_check(o.socket ? o.socket : socket);
+		print_check(o.socket ? o.socket : socket, o.sysroot);
 	if (o.is_restore && judge_restore(left, found, &problem))
 		return daemon_main_fail(&problem);
-	return o.is_check || o.is_restore ? 0 : serve(o.socket ? o.socket : socket, journal, &problem);
+	return o.is_check || o.is_restore ? 0
+					  : serve(o.socket ? o.socket : socket, o.sysroot, journal, &problem);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "daemon/lease.h"
+#include "daemon/machine/audit.h"
 #include "daemon/machine/clock.h"
 #include "daemon/service.h"
 
@@ -36,6 +37,7 @@ void connection_init(struct service *service, struct connection *connection, pid
 	connection->session = session;
 	connection->is_greeted = connection->is_root = connection->needs_root = false;
 	connection->leases = 0;
+	connection->energy = NULL;
 	connection->since_ms = connection->heard_ms = connection->filled_ms = service->now_ms;
 	connection->tokens = service->config->max_rate * 1000ull;
 	if (connection->account)
@@ -47,6 +49,9 @@ void connection_end(struct connection *connection)
 	if (connection->account)
 		connection->account->connections--;
 	connection->account = NULL;
+	if (connection->energy)
+		energy_leave(connection->energy, connection->energy_place);
+	connection->energy = NULL;
 }
 
 prs_u64 connection_deadline(const struct service *service, const struct connection *connection,
@@ -81,6 +86,7 @@ static const unsigned int fields_of[] = {
 	[PRS_CTL_RELEASE] = F_LEASE,
 	[PRS_CTL_QUERY] = F_CPU | F_FLAGS,
 	[PRS_CTL_REVOKE] = F_LEASE,
+	[PRS_CTL_ENERGY] = 0,
 };
 
 static bool is_zero(const prs_u8 *bytes, size_t n)
@@ -262,6 +268,8 @@ static enum prs_ctl_status hello(struct service *service, struct connection *con
 		reply->flags |= service->frequency->by | PRS_CTL_FREQUENCY;
 	if (service->cores->by && is_allowed(&config->reserve, connection))
 		reply->flags |= service->cores->by | PRS_CTL_RESERVE | PRS_CTL_BALANCED;
+	if (service->energy && service->energy->is_there && is_allowed(&config->energy, connection))
+		reply->flags |= PRS_CTL_BY_RAPL;
 	cpus_for_each(cpu, &service->leasable)
 	{
 		struct policy *policy = frequency_policy(service->frequency, cpu);
@@ -508,6 +516,35 @@ static enum prs_ctl_status query(struct service *service, struct connection *con
 	return error ? PRS_CTL_REFUSED_STATUS : PRS_CTL_OK_STATUS;
 }
 
+/* Of the process that connected, and of nobody else. */
+static enum prs_ctl_status tell_energy(struct service *service, struct connection *connection,
+				       const struct prs_ctl_request *q, struct prs_ctl_reply *reply)
+{
+	struct energy *energy = service->energy;
+	const struct energy_share *share;
+
+	(void)q;
+	if (!energy || !energy->is_there)
+		return PRS_CTL_NO_ENERGY_STATUS;
+	if (!is_allowed(&service->config->energy, connection))
+		return PRS_CTL_NOT_ALLOWED_STATUS;
+	if (!connection->energy) {
+		if (!connection->is_root && !account_take_line(connection->account))
+			return PRS_CTL_RATE_STATUS;
+		connection->energy_place = energy_join(energy, connection->pid);
+		if (connection->energy_place < 0)
+			return PRS_CTL_LIMIT_STATUS;
+		connection->energy = energy;
+		audit("energy=told pid=%d uid=%u", (int)connection->pid, connection->uid);
+	}
+	energy_look(energy, service->now_ms);
+	share = &energy->share[connection->energy_place];
+	reply->energy_mj = share->mj;
+	reply->windows = share->windows;
+	reply->window_ms = energy->window_ms;
+	return PRS_CTL_OK_STATUS;
+}
+
 static enum prs_ctl_status (*const operations[])(struct service *, struct connection *,
 						 const struct prs_ctl_request *, struct prs_ctl_reply *) = {
 	[PRS_CTL_HELLO] = hello,
@@ -517,6 +554,7 @@ static enum prs_ctl_status (*const operations[])(struct service *, struct connec
 	[PRS_CTL_RELEASE] = service_release,
 	[PRS_CTL_QUERY] = query,
 	[PRS_CTL_REVOKE] = revoke,
+	[PRS_CTL_ENERGY] = tell_energy,
 };
 
 void service_last_word(enum prs_ctl_status status, struct prs_ctl_reply *reply)

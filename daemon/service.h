@@ -13,6 +13,7 @@
 #include "daemon/config.h"
 #include "daemon/machine/cores.h"
 #include "daemon/machine/cpus.h"
+#include "daemon/machine/energy.h"
 #include "daemon/machine/frequency.h"
 
 #define USER_RATES 4    /* requests of one user's connections together, in rates of one */
@@ -30,6 +31,8 @@ struct connection {
 	prs_u32 leases;
 	prs_u64 since_ms, heard_ms; /* when it came, and last asked for something */
 	prs_u64 tokens, filled_ms;  /* thousandths of a request */
+	struct energy *energy;      /* that it is told of, NULL: not */
+	int energy_place;
 };
 
 struct lease {
@@ -53,8 +56,9 @@ struct service {
 	const struct config *config;
 	struct frequency *frequency;
 	struct cores *cores;
-	struct cpus present;  /* cpus of the machine */
-	struct cpus leasable; /* of these, by the configuration */
+	struct energy *energy; /* set behind service_init(); NULL: nobody is told */
+	struct cpus present;   /* cpus of the machine */
+	struct cpus leasable;  /* of these, by the configuration */
 	prs_u64 now_ms;
 	prs_u64 (*clock)(void); /* us: what requests take; tests have one of their own */
 	bool is_stopping;

@@ -183,6 +183,7 @@ static const struct explain_page pages[] = {
 	 "no-frequency  perseusd found neither /dev/perseus nor cpufreq when it started; virtual\n"
 	 "              machines mostly have none\n"
 	 "no-reserve    it found no cgroup hierarchy with cpusets that it may change\n"
+	 "no-energy     it has no counter of joules, or tells nobody (energy-users)\n"
 	 "refused       the kernel said no; the message carries its error\n"
 	 "\n"
 	 "perseus doctor names what is missing and the remedy.  What was added afterwards is\n"

@@ -137,16 +137,23 @@ enum prs_ctl_op {
 	 */
 	PRS_CTL_QUERY = 6,
 	PRS_CTL_REVOKE = 7, /* lease, of anybody: for root of the machine -> whose it was */
+	/*
+	 * -> energy_mj windows window_ms: joules of the process that connected since it first asked, in whole
+	 * windows, each rounded to 0.1 J.  It is the part of the packages' joules that its CPU time is of the
+	 * machine's.  All processes have the same windows; asking more often tells nothing more.
+	 */
+	PRS_CTL_ENERGY = 8,
 };
 
 /* flags of LEASE, and in the replies to HELLO and QUERY */
-#define PRS_CTL_FREQUENCY  0x01u /* hold the frequency range */
-#define PRS_CTL_RESERVE    0x02u /* the cores for this process alone */
-#define PRS_CTL_BALANCED   0x04u /* with RESERVE: the kernel goes on balancing inside the reservation */
-#define PRS_CTL_BY_MODULE  0x10u /* HELLO: frequencies by /dev/perseus */
-#define PRS_CTL_BY_CPUFREQ 0x20u /* HELLO: frequencies by cpufreq's own files */
-#define PRS_CTL_BY_CGROUP2 0x40u /* HELLO: cores by partitions of cgroup v2 */
-#define PRS_CTL_BY_CGROUP1 0x80u /* HELLO: cores by cpusets of cgroup v1 */
+#define PRS_CTL_FREQUENCY  0x01u  /* hold the frequency range */
+#define PRS_CTL_RESERVE    0x02u  /* the cores for this process alone */
+#define PRS_CTL_BALANCED   0x04u  /* with RESERVE: the kernel goes on balancing inside the reservation */
+#define PRS_CTL_BY_MODULE  0x10u  /* HELLO: frequencies by /dev/perseus */
+#define PRS_CTL_BY_CPUFREQ 0x20u  /* HELLO: frequencies by cpufreq's own files */
+#define PRS_CTL_BY_CGROUP2 0x40u  /* HELLO: cores by partitions of cgroup v2 */
+#define PRS_CTL_BY_CGROUP1 0x80u  /* HELLO: cores by cpusets of cgroup v1 */
+#define PRS_CTL_BY_RAPL    0x100u /* HELLO: ENERGY by the counters of packages */
 
 /* X(NUMBER, NAME, meaning) */
 #define PRS_CTL_STATUSES(X)                                                                                  \
@@ -171,7 +178,8 @@ enum prs_ctl_op {
 	X(18, RATE, "too many requests in too short a time")                                                 \
 	X(19, REFUSED, "the kernel refused: see the error number in the reply")                              \
 	X(20, NOT_HELD, "accepted by the kernel, but what is in force differs")                              \
-	X(21, STOPPING, "the daemon is ending")
+	X(21, STOPPING, "the daemon is ending")                                                              \
+	X(22, NO_ENERGY, "joules are not told here")
 
 #define PRS_CTL_STATUS_ENUM(NUMBER, NAME, MEANING) PRS_CTL_##NAME##_STATUS = (NUMBER),
 enum prs_ctl_status { PRS_CTL_STATUSES(PRS_CTL_STATUS_ENUM) PRS_CTL_STATUS_COUNT };
@@ -213,7 +221,9 @@ struct prs_ctl_reply {
 	prs_u32 error;   /* errno, with REFUSED */
 	prs_u8 plan[32]; /* QUERY and BUSY: the holder's */
 	prs_u8 cpus[PRS_CTL_CPUS / 8];
-	prs_u8 reserved[32];
+	prs_u64 energy_mj;          /* ENERGY */
+	prs_u32 windows, window_ms; /* ENERGY: whole ones, and the least length of one */
+	prs_u8 reserved[16];
 };
 
 _Static_assert(sizeof(struct prs_ctl_request) == PRS_CTL_MESSAGE, "format");

@@ -8,6 +8,7 @@
  *   lease CPUS|none MIN-MAX [frequency] [reserve] [balanced] [ttl=MS] [plan=BYTE]
  *   set CPU MIN-MAX | renew MS | release | query CPU [reserve]     of the last lease, or `of=LEASE`
  *   revoke LEASE               of anybody
+ *   energy                     joules of its own, after having worked a little
  *   sleep MS | hold            hold: until stdin ends
  *   pid                        prints its own
  *   child                      a forked child that keeps the connection and sleeps until its stdin ends
@@ -161,6 +162,23 @@ static void do_simple(char **word, int n)
 	if (q.op != PRS_CTL_QUERY && n > 1)
 		sscanf(word[n - 1], "of=%u", &q.lease);
 	ask(word[0], &q, &r);
+}
+
+static void do_energy(void)
+{
+	struct prs_ctl_request q = {.op = PRS_CTL_ENERGY};
+	volatile unsigned int turns = 2000000;
+	struct prs_ctl_reply r;
+	int status;
+
+	while (turns)
+		turns--;
+	status = ctl_request(&client, &q, &r);
+	if (status < 0)
+		printf("energy gone %s\n", strerror(-status));
+	else
+		printf("energy %s mj=%llu windows=%u each=%u\n", ctl_status_name(r.status),
+		       (unsigned long long)r.energy_mj, r.windows, r.window_ms);
 }
 
 /* ---- what a client should not do -------------------------------------------- */
@@ -373,6 +391,8 @@ static void run(char **word, int n)
 	else if (!strcmp(what, "renew") || !strcmp(what, "release") || !strcmp(what, "revoke") ||
 		 !strcmp(what, "query"))
 		do_simple(word, n);
+	else if (!strcmp(what, "energy"))
+		do_energy();
 	else if (!strcmp(what, "sleep"))
 		usleep(count * 1000);
 	else if (!strcmp(what, "hold"))

@@ -77,6 +77,7 @@ ask "flood 6000" >"$T/answer"
 seen="$seen RATE "
 says '^flood OK=[0-9]+ RATE=[0-9]+ gone=0$' "RATE: 6000 requests without a pause, the first are answered" "$T/answer"
 status NO_RESERVE "there are no cgroups" "lease 0 0-0 reserve ttl=5000"
+status NO_ENERGY "nobody is told joules, unless the configuration says so" "energy"
 
 # What cannot be written, and what does not stay: a sealed file, and a kernel that writes another number.
 python3 - "$M/sys/devices/system/cpu/cpufreq/policy4/scaling_max_freq" >"$T/sealed" <<'EOP' &
