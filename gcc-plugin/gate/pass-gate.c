@@ -412,7 +412,7 @@ class pass_den_gate : public gimple_opt_pass
 	}
 	bool gate(function *) final override
 	{
-		return prs_opt.denormal && prs_opt.den_mode == PRS_DEN_FULL && !seen_error();
+		return prs_opt.denormal && prs_opt.den_mode != PRS_DEN_RESULTS && !seen_error();
 	}
 	unsigned int execute(function *fun) final override
 	{

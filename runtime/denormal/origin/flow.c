@@ -66,14 +66,35 @@ static void add_birth(struct den_origin *o, const struct prs_den_site *site, uin
 		den.head->lost++;
 }
 
-static void add_leaf(struct den_origin *o, const struct origin_leaf *leaf)
+/* Field by field: what is written in parts and copied as a whole waits in the processor. */
+static inline struct origin_leaf *add_leaf(struct den_origin *o, const struct prs_den_site *site,
+					   uint64_t address, int64_t step, uint64_t known)
 {
-	if (!leaf->known)
-		return;
-	if (o->n_leaves < ORIGIN_LEAVES)
-		o->leaf[o->n_leaves++] = *leaf;
-	else
+	struct origin_leaf *l;
+
+	if (o->n_leaves == ORIGIN_LEAVES) {
 		den.head->lost++;
+		return NULL;
+	}
+	l = &o->leaf[o->n_leaves++];
+	l->site = site;
+	l->address = address;
+	l->known = known;
+	l->tag = l->found = 0;
+	l->step = step;
+	l->kept = l->lost = false;
+	return l;
+}
+
+static inline void add_kept(struct den_origin *o, const struct prs_den_site *site, uint64_t address,
+			    uint64_t known, uint64_t tag)
+{
+	struct origin_leaf *l = add_leaf(o, site, address, 0, known);
+
+	if (!l)
+		return;
+	l->tag = tag;
+	l->kept = true;
 }
 
 /* Of one value: the greatest of its leaves', so that their order does not matter and a birth wins; else the birth. */
@@ -102,19 +123,18 @@ static uint64_t store_one(struct den_origin *o, const struct prs_den_site *site,
 			  uint64_t bits, const struct prs_den_site *born)
 {
 	uint32_t object = origin_object(o, site, address);
-	uint16_t one = 1, tag = tag_of_one(o, object, bits, born);
+	const struct origin_near n = o->near[((uint64_t)site >> 3) % ORIGIN_NEAR];
+	uint16_t tag = tag_of_one(o, object, bits, born);
 
 	shadow_set(address, tag);
 	origin_add(o, PRS_DEN_FLOW_BORN, origin_site(tag), DEN_NONE, object, 1);
-	map_line(object, o->near[((uint64_t)site >> 3) % ORIGIN_NEAR].start,
-		 o->near[((uint64_t)site >> 3) % ORIGIN_NEAR].end, address, 0, 1);
-	map_add(o, object, address, 0, &one, 1);
+	map_one(o, object, n.start, n.end, address);
 	origin_state(o, site, address, bits);
 	return tag;
 }
 
-static void store_all(struct den_origin *o, const struct prs_den_site *site, uint64_t address, int64_t step,
-		      uint64_t count)
+static __attribute__((noinline)) void store_all(struct den_origin *o, const struct prs_den_site *site,
+						uint64_t address, int64_t step, uint64_t count)
 {
 	struct origin_store s = {.site = site, .address = address, .step = step, .count = count};
 	uint64_t most = 0;
@@ -149,7 +169,6 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 {
 	const struct prs_den_site *born = (const struct prs_den_site *)step;
 	struct den_origin *o;
-	struct origin_leaf leaf = {.site = site, .address = (uint64_t)address, .known = count, .step = step};
 	uint64_t tag = 0;
 
 	/* What is not denormal, mostly. */
@@ -166,13 +185,10 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 		add_birth(o, site, count);
 		break;
 	case PRS_DEN_FLOW_TAG:
-		leaf.tag = leaf.address;
-		leaf.address = bits;
-		leaf.step = 0;
-		leaf.kept = true;
-		/* fall through */
+		add_kept(o, site, bits, count, (uint64_t)address);
+		break;
 	case PRS_DEN_FLOW_LOAD:
-		add_leaf(o, &leaf);
+		add_leaf(o, site, (uint64_t)address, step, count);
 		break;
 	case PRS_DEN_FLOW_STORE:
 		store_all(o, site, (uint64_t)address, step, count);

@@ -227,6 +227,64 @@ void map_add(struct den_origin *o, uint32_t object, uint64_t address, int64_t st
 	__atomic_store_n(&k->held, 0, __ATOMIC_RELEASE);
 }
 
+/* Which tile @address lies in, and until when its counter is that of now.  Under the lock of the map. */
+static void remember(struct den_origin *o, struct known_map *k, uint64_t address)
+{
+	struct prs_den_map *m = k->map;
+	uint32_t *counts = epoch_at(m, o->now);
+	uint64_t epoch = (uint64_t)(counts - m->count) / ((uint64_t)m->rows * m->columns);
+	uint64_t at = address - m->start, line = at / m->pitch, column = at % m->pitch / m->column_bytes;
+	uint64_t begin = m->start + line * m->pitch, low = begin + column * m->column_bytes;
+
+	if (at >= m->bytes)
+		return;
+	o->tile = (struct origin_tile){
+		.map = m,
+		.low = low,
+		.high = low + m->column_bytes < begin + m->pitch ? low + m->column_bytes : begin + m->pitch,
+		.until = m->begin_ns + (epoch + 1) * m->epoch_ns,
+		.epoch_ns = m->epoch_ns,
+		.object = k->object,
+		.count = &counts[line / m->row_lines * m->columns + column],
+		.held = &k->held,
+	};
+}
+
+/* The store before lay in the same tile. */
+static bool add_to_tile(struct den_origin *o, uint32_t object, uint64_t address)
+{
+	struct origin_tile *t = &o->tile;
+	bool same;
+
+	if (!t->map || t->object != object || address - t->low >= t->high - t->low || o->now >= t->until)
+		return false;
+	while (__atomic_exchange_n(t->held, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+	same = t->map->epoch_ns == t->epoch_ns;
+	if (same && *t->count != UINT32_MAX)
+		++*t->count;
+	__atomic_store_n(t->held, 0, __ATOMIC_RELEASE);
+	return same;
+}
+
+void map_one(struct den_origin *o, uint32_t object, uint64_t start, uint64_t end, uint64_t address)
+{
+	struct known_map *k;
+	uint16_t one = 1;
+
+	if (object == DEN_NONE || add_to_tile(o, object, address))
+		return;
+	map_line(object, start, end, address, 0, 1);
+	map_add(o, object, address, 0, &one, 1);
+	k = known_of(object);
+	o->tile.map = NULL;
+	if (!k || !__atomic_load_n(&k->map, __ATOMIC_ACQUIRE))
+		return;
+	hold(k);
+	remember(o, k, address);
+	__atomic_store_n(&k->held, 0, __ATOMIC_RELEASE);
+}
+
 void map_fork(void)
 {
 	for (int i = 0; i < CHAINS; i++)

@@ -31,6 +31,14 @@ struct origin_birth {
 	uint64_t count;
 };
 
+/* A tile of a map: stores to [low, high) are in *count, until `until` and as long as the map's epochs are that long. */
+struct origin_tile {
+	struct prs_den_map *map;
+	uint64_t low, high, until, epoch_ns;
+	uint32_t object, *count;
+	int *held;
+};
+
 /* Rows of one kind of item; key: kind, site, from, to. */
 struct origin_rows {
 	void **hash;
@@ -47,7 +55,8 @@ struct den_origin {
 	struct origin_birth birth[ORIGIN_BIRTHS];
 	struct origin_near near[ORIGIN_NEAR];
 	struct origin_rows flows, states;
-	struct prs_den_flow_row *last; /* of a kind, site and object that came before */
+	struct prs_den_flow_row *recent[ORIGIN_NEAR]; /* by kind, site and objects */
+	struct origin_tile tile;                      /* of the last single store */
 	struct {
 		const struct prs_den_site *site;
 		uint64_t address;
@@ -122,6 +131,9 @@ void map_add(struct den_origin *o, uint32_t object, uint64_t address, int64_t st
 
 /* A loop begins to store @n elements at @address: successive ones show how long a line of the array is. */
 void map_line(uint32_t object, uint64_t start, uint64_t end, uint64_t address, int64_t step, uint64_t n);
+
+/* One denormal is stored at @address of @object, which is [@start, @end). */
+void map_one(struct den_origin *o, uint32_t object, uint64_t start, uint64_t end, uint64_t address);
 
 /* In a child, under the lock. */
 void map_fork(void);

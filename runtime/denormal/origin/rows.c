@@ -162,17 +162,20 @@ static struct prs_den_flow_row *flow(struct den_origin *o, const struct prs_den_
 void origin_add(struct den_origin *o, uint32_t kind, uint64_t site, uint32_t from, uint32_t to,
 		uint64_t count)
 {
-	struct prs_den_flow_row want = {.site = site, .kind = kind, .from = from, .to = to};
-	struct prs_den_flow_row *row;
+	uint64_t mixed = (site >> 3) ^ kind << 4 ^ from * 5 ^ to * 11;
+	struct prs_den_flow_row **near = &o->recent[mixed % ORIGIN_NEAR], *row = *near;
 
 	if (!count)
 		return;
-	row = o->last && same_flow(o->last, &want) ? o->last : flow(o, &want);
-	if (!row)
-		return;
+	if (!row || row->site != site || row->from != from || row->to != to || row->kind != kind) {
+		struct prs_den_flow_row want = {.site = site, .kind = kind, .from = from, .to = to};
+
+		row = flow(o, &want);
+		if (!row)
+			return;
+		*near = row;
+	}
 	row->count += count;
-	if (kind == PRS_DEN_FLOW_BORN)
-		o->last = row;
 }
 
 /* ---- states ---- */
