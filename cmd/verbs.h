@@ -25,6 +25,7 @@
 	X(verify)                                                                                            \
 	X(prove)                                                                                             \
 	X(diff)                                                                                              \
+	X(tune)                                                                                              \
 	X(gate)                                                                                              \
 	X(ctl)                                                                                               \
 	X(explain)

@@ -145,8 +145,8 @@ void log_close(struct log *l)
 	l->to = NULL;
 }
 
-static int log_add(struct log *l, const struct search_ask *ask, const char *setting,
-		   const struct search_answer *a, struct err *err)
+static int log_add(struct log *l, const struct tuner_ask *ask, const char *setting,
+		   const struct tuner_answer *a, struct err *err)
 {
 	struct strbuf line = STRBUF_INIT;
 	int ret = 0;
@@ -161,8 +161,8 @@ static int log_add(struct log *l, const struct search_ask *ask, const char *sett
 	return ret;
 }
 
-static int log_answer(struct log *l, const struct search_ask *ask, const char *setting,
-		      struct search_answer *answer, struct err *err)
+static int log_answer(struct log *l, const struct tuner_ask *ask, const char *setting,
+		      struct tuner_answer *answer, struct err *err)
 {
 	const struct log_line *line = &l->lines.at[l->next++];
 
@@ -175,7 +175,7 @@ static int log_answer(struct log *l, const struct search_ask *ask, const char *s
 	return 0;
 }
 
-int log_measure(void *log, const struct search_ask *ask, struct search_answer *answer, struct err *err)
+int log_measure(void *log, const struct tuner_ask *ask, struct tuner_answer *answer, struct err *err)
 {
 	struct log *l = log;
 	struct strbuf setting = STRBUF_INIT;

@@ -10,14 +10,14 @@
 /* What a line says. */
 struct log_line {
 	uint32_t round;
-	struct search_answer answer;
+	struct tuner_answer answer;
 	char *setting;
 };
 
 struct log {
 	const char *path;
 	const struct space *space;
-	search_measure *measure; /* who answers what the log does not know */
+	tuner_measure *measure; /* who answers what the log does not know */
 	void *arg;
 	FILE *to;
 	struct VEC(struct log_line) lines; /* that were there */
@@ -34,9 +34,9 @@ int log_open(struct log *l, const char *path, bool resume, const char *key, cons
 void log_close(struct log *l);
 
 /*
- * A search_measure with a struct log as its argument: the next line's answer, or measure() and a new line.
+ * A tuner_measure with a struct log as its argument: the next line's answer, or measure() and a new line.
  * -EINVAL: the log answers another question.
  */
-int log_measure(void *log, const struct search_ask *ask, struct search_answer *answer, struct err *err);
+int log_measure(void *log, const struct tuner_ask *ask, struct tuner_answer *answer, struct err *err);
 
 #endif

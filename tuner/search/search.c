@@ -18,28 +18,28 @@
 #define RESTART    4 /* each so many rounds a setting far from all */
 #define PATIENT    3 /* rounds in turn whose gain is not worth it */
 
-void search_init(struct search *s, const struct space *space, const struct search_options *o)
+void tuner_init(struct tuner *s, const struct space *space, const struct tuner_options *o)
 {
-	*s = (struct search){.o = *o};
+	*s = (struct tuner){.o = *o};
 	trials_init(&s->t, space);
 }
 
-void search_release(struct search *s)
+void tuner_release(struct tuner *s)
 {
 	trials_release(&s->t);
 	free(s->effects);
 }
 
-static struct rng search_rng(const struct search *s, uint64_t what)
+static struct rng tuner_rng(const struct tuner *s, uint64_t what)
 {
 	return rng_keyed(s->o.seed, s->round, what, 0x74756e65);
 }
 
 /* One trial of setting @x. */
-static int search_trial(struct search *s, const struct setting *x, double most, struct err *err)
+static int tuner_trial(struct tuner *s, const struct setting *x, double most, struct err *err)
 {
-	struct search_ask ask = {x, s->round, most};
-	struct search_answer a = {TRIAL_OK, 0};
+	struct tuner_ask ask = {x, s->round, most};
+	struct tuner_answer a = {TRIAL_OK, 0};
 	int ret = s->o.measure(s->o.arg, &ask, &a, err);
 
 	if (ret)
@@ -49,7 +49,7 @@ static int search_trial(struct search *s, const struct setting *x, double most, 
 	return 0;
 }
 
-static double search_most(const struct search *s)
+static double tuner_most(const struct tuner *s)
 {
 	size_t best = race_leader(&s->t);
 
@@ -57,10 +57,10 @@ static double search_most(const struct search *s)
 }
 
 /* Run all of @list in an order of chance, look at each, begin the next round. */
-static int search_round(struct search *s, struct settings *list, struct err *err)
+static int tuner_round(struct tuner *s, struct settings *list, struct err *err)
 {
-	struct rng rng = search_rng(s, 1);
-	double most = search_most(s);
+	struct rng rng = tuner_rng(s, 1);
+	double most = tuner_most(s);
 	size_t best;
 	int ret = 0;
 
@@ -72,7 +72,7 @@ static int search_round(struct search *s, struct settings *list, struct err *err
 		list->at[k] = keep;
 	}
 	for (size_t i = 0; i < list->n && s->done < s->o.trials && !ret; i++)
-		ret = search_trial(s, &list->at[i], most, err);
+		ret = tuner_trial(s, &list->at[i], most, err);
 	if (ret)
 		return ret;
 	trials_settle(&s->t);
@@ -89,7 +89,7 @@ static int search_round(struct search *s, struct settings *list, struct err *err
 }
 
 /* The leader, and who is close behind: those of which least is known first. */
-static void search_racers(const struct search *s, size_t racing, uint32_t enough, struct settings *list)
+static void tuner_racers(const struct tuner *s, size_t racing, uint32_t enough, struct settings *list)
 {
 	const struct trials *t = &s->t;
 	size_t best = race_leader(t);
@@ -119,9 +119,9 @@ static void search_racers(const struct search *s, size_t racing, uint32_t enough
 }
 
 /* Fill the round by what the model proposes; false: there is nothing new. */
-static bool search_proposals(struct search *s, struct settings *list)
+static bool tuner_proposals(struct tuner *s, struct settings *list)
 {
-	struct rng rng = search_rng(s, 2);
+	struct rng rng = tuner_rng(s, 2);
 	struct model *m = model_fit(&s->t, &s->scales);
 	double best = 0, gain;
 	bool any = false;
@@ -145,66 +145,66 @@ static bool search_proposals(struct search *s, struct settings *list)
 	return any;
 }
 
-static int search_start(struct search *s, struct err *err)
+static int tuner_start(struct tuner *s, struct err *err)
 {
 	struct setting first = space_default(s->t.space);
-	struct rng rng = search_rng(s, 3);
+	struct rng rng = tuner_rng(s, 3);
 	struct settings all = VEC_INIT, list = VEC_INIT;
 	size_t most = (size_t)(s->o.trials / 3), usual = START + START_EACH * s->t.space->n_tunables;
 	int ret = 0;
 
 	for (int i = 0; i < FIRST; i++)
 		vec_push(&list, first);
-	ret = search_round(s, &list, err);
+	ret = tuner_round(s, &list, err);
 	if (!ret && s->t.settings.at[0].end != TRIAL_OK) {
-		s->end = SEARCH_BROKEN;
+		s->end = TUNER_BROKEN;
 		ret = err_set(err, -EINVAL, "the default setting fails (%s)",
 			      trial_ends[s->t.settings.at[0].end]);
 	}
 	most = most < usual ? most : usual;
 	propose_start(s->t.space, &rng, most > ROUND ? most : ROUND, &all);
 	for (size_t i = 1; i < all.n && !ret;) {
-		search_racers(s, 0, 0, &list);
+		tuner_racers(s, 0, 0, &list);
 		while (i < all.n && list.n < ROUND)
 			vec_push(&list, all.at[i++]);
-		ret = search_round(s, &list, err);
+		ret = tuner_round(s, &list, err);
 	}
 	vec_release(&all);
 	vec_release(&list);
 	return ret;
 }
 
-static int search_middle(struct search *s, struct err *err)
+static int tuner_middle(struct tuner *s, struct err *err)
 {
 	uint64_t last = s->o.trials - s->o.trials / 10;
 	struct settings list = VEC_INIT;
 	int ret = 0, idle = 0;
 
-	s->end = SEARCH_TRIALS;
+	s->end = TUNER_TRIALS;
 	while (!ret && s->done < last) {
 		size_t raced;
 		bool any;
 
-		search_racers(s, RACING, ENOUGH, &list);
+		tuner_racers(s, RACING, ENOUGH, &list);
 		raced = list.n;
-		any = search_proposals(s, &list);
+		any = tuner_proposals(s, &list);
 		if (!any && raced <= 1) {
-			s->end = SEARCH_SPACE;
+			s->end = TUNER_SPACE;
 			break;
 		}
 		idle = any && s->gain * s->o.worth >= 1 ? 0 : idle + 1;
 		if (s->o.worth > 0 && idle >= PATIENT) {
-			s->end = any ? SEARCH_GAIN : SEARCH_SPACE;
+			s->end = any ? TUNER_GAIN : TUNER_SPACE;
 			break;
 		}
-		ret = search_round(s, &list, err);
+		ret = tuner_round(s, &list, err);
 	}
 	vec_release(&list);
 	return ret;
 }
 
 /* The leaders among themselves, and who is the best by all that is known. */
-static int search_final(struct search *s, struct err *err)
+static int tuner_final(struct tuner *s, struct err *err)
 {
 	uint64_t until = s->done + s->o.trials / 10;
 	struct settings list = VEC_INIT;
@@ -213,17 +213,17 @@ static int search_final(struct search *s, struct err *err)
 	int ret = 0;
 
 	while (!ret && s->done < s->o.trials && s->done < until) {
-		search_racers(s, RACING, 2 * ENOUGH, &list);
+		tuner_racers(s, RACING, 2 * ENOUGH, &list);
 		if (list.n < 2)
 			break;
-		ret = search_round(s, &list, err);
+		ret = tuner_round(s, &list, err);
 	}
 	vec_release(&list);
 	if (ret)
 		return ret;
 	m = model_fit(&s->t, &s->scales);
 	s->winner = model_best(m, &best);
-	if (s->winner == SIZE_MAX)
+	if (s->winner == SIZE_MAX || s->t.settings.at[s->winner].mean >= s->t.settings.at[0].mean)
 		s->winner = 0;
 	s->effects = mem_new(s->t.space->n_tunables, sizeof(*s->effects));
 	model_effects(m, s->o.seed, s->effects);
@@ -231,16 +231,16 @@ static int search_final(struct search *s, struct err *err)
 	return 0;
 }
 
-int search_run(struct search *s, struct err *err)
+int tuner_run(struct tuner *s, struct err *err)
 {
-	int ret = search_start(s, err);
+	int ret = tuner_start(s, err);
 
 	if (!ret)
-		ret = search_middle(s, err);
-	return ret ? ret : search_final(s, err);
+		ret = tuner_middle(s, err);
+	return ret ? ret : tuner_final(s, err);
 }
 
-size_t search_count(const struct search *s, enum trial_end end)
+size_t tuner_count(const struct tuner *s, enum trial_end end)
 {
 	size_t n = 0;
 
@@ -249,7 +249,7 @@ size_t search_count(const struct search *s, enum trial_end end)
 	return n;
 }
 
-size_t search_dropped(const struct search *s)
+size_t tuner_dropped(const struct tuner *s)
 {
 	size_t n = 0;
 

@@ -9,39 +9,39 @@
 #include "tuner/search/trials.h"
 
 /* A question to the caller. */
-struct search_ask {
+struct tuner_ask {
 	const struct setting *x;
 	uint32_t round; /* trials of one round are comparable */
 	double most;    /* stop it as TRIAL_SLOW at this value; 0: let it end */
 };
 
-struct search_answer {
+struct tuner_answer {
 	enum trial_end end;
 	double value; /* > 0, smaller is better */
 };
 
 /* Run a trial.  What is not 0 ends the search: a negative errno with @err set. */
-typedef int search_measure(void *arg, const struct search_ask *ask, struct search_answer *answer,
-			   struct err *err);
+typedef int tuner_measure(void *arg, const struct tuner_ask *ask, struct tuner_answer *answer,
+			  struct err *err);
 
-struct search_options {
+struct tuner_options {
 	uint64_t seed;
 	uint64_t trials; /* at most, without the verdict */
 	double drop;     /* probability of dropping the best, 0 to 1 */
 	double worth;    /* runs that shall profit; 0: go on to the last trial */
 	double slow;     /* stop a trial at so many times the best; 0: never */
-	search_measure *measure;
+	tuner_measure *measure;
 	void *arg;
 };
 
 /* Why a search ended. */
-enum search_end { SEARCH_TRIALS, SEARCH_GAIN, SEARCH_SPACE, SEARCH_BROKEN };
+enum tuner_end { TUNER_TRIALS, TUNER_GAIN, TUNER_SPACE, TUNER_BROKEN };
 
-struct search {
-	struct search_options o;
+struct tuner {
+	struct tuner_options o;
 	struct trials t;
 	struct model_scales scales;
-	enum search_end end;
+	enum tuner_end end;
 	uint64_t done;   /* trials */
 	uint32_t round;  /* the next one */
 	size_t winner;   /* of t.settings; the default is 0 */
@@ -50,18 +50,18 @@ struct search {
 };
 
 /* Begin with an empty search over @space. */
-void search_init(struct search *s, const struct space *space, const struct search_options *o);
-void search_release(struct search *s);
+void tuner_init(struct tuner *s, const struct space *space, const struct tuner_options *o);
+void tuner_release(struct tuner *s);
 
 /*
  * Search.  Fails as measure() does, and with -EINVAL if the default itself
- * fails (its end is t.settings.at[0].end, and the search is SEARCH_BROKEN).
+ * fails (its end is t.settings.at[0].end, and the search is TUNER_BROKEN).
  */
-int search_run(struct search *s, struct err *err);
+int tuner_run(struct tuner *s, struct err *err);
 
 /* Number of settings that were refused for @end, and that were dropped. */
-size_t search_count(const struct search *s, enum trial_end end);
-size_t search_dropped(const struct search *s);
+size_t tuner_count(const struct tuner *s, enum trial_end end);
+size_t tuner_dropped(const struct tuner *s);
 
 /* Winner against default, afresh. */
 struct verdict {
@@ -78,6 +78,6 @@ struct verdict {
 #define VERDICT_LEAST 7
 
 /* Run the winner and the default in @pairs pairs.  Fails as measure() does. */
-int search_verdict(struct search *s, uint64_t pairs, struct verdict *v, struct err *err);
+int tuner_verdict(struct tuner *s, uint64_t pairs, struct verdict *v, struct err *err);
 
 #endif

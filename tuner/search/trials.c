@@ -7,6 +7,7 @@
 #include "lib/mem.h"
 
 #define SWEEPS 30
+#define EXACT  1e-9 /* sigma of values that do not differ at all */
 
 const char *const trial_ends[TRIAL_ENDS + 1] = {"ok", "slow", "crash", "timeout", "wrong", NULL};
 
@@ -128,7 +129,7 @@ static void settle_rounds(struct trials *t, struct effects *e)
 	}
 	t->df = df;
 	if (df >= 1)
-		t->sigma = sqrt(rest / df);
+		t->sigma = fmax(sqrt(rest / df), EXACT);
 	t->tau = rounds ? sqrt(b2 / rounds) : 0;
 }
 

@@ -13,15 +13,15 @@ struct side {
 };
 
 /* One pair in an order of chance; v->end says if a run failed. */
-static int verdict_pair(struct search *s, struct side *side, uint64_t k, struct verdict *v, struct err *err)
+static int verdict_pair(struct tuner *s, struct side *side, uint64_t k, struct verdict *v, struct err *err)
 {
 	struct rng rng = rng_keyed(s->o.seed, k, 0x76657264, 0);
 	unsigned first = (unsigned)rng_below(&rng, 2);
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct side *now = &side[i ^ first];
-		struct search_ask ask = {&now->x, s->round, 0};
-		struct search_answer a = {TRIAL_OK, 0};
+		struct tuner_ask ask = {&now->x, s->round, 0};
+		struct tuner_answer a = {TRIAL_OK, 0};
 		int ret = s->o.measure(s->o.arg, &ask, &a, err);
 
 		if (ret)
@@ -36,7 +36,7 @@ static int verdict_pair(struct search *s, struct side *side, uint64_t k, struct 
 	return 0;
 }
 
-int search_verdict(struct search *s, uint64_t pairs, struct verdict *v, struct err *err)
+int tuner_verdict(struct tuner *s, uint64_t pairs, struct verdict *v, struct err *err)
 {
 	struct side side[2] = {
 		{s->t.settings.at[0].x, mem_new(pairs + 1, sizeof(double))},

@@ -29,7 +29,7 @@ struct oracle {
 };
 
 /* The value depends on the setting and on how often this one was asked. */
-static int oracle_answer(void *arg, const struct search_ask *ask, struct search_answer *a, struct err *err)
+static int oracle_answer(void *arg, const struct tuner_ask *ask, struct tuner_answer *a, struct err *err)
 {
 	struct oracle *o = arg;
 	struct rng rng = rng_keyed(ask->round, ask->x->at[0], ask->x->at[1], 0);
@@ -46,10 +46,10 @@ static int oracle_answer(void *arg, const struct search_ask *ask, struct search_
 static int go(const char *path, bool resume, const char *key, unsigned stop, size_t *winner, char *msg)
 {
 	struct oracle o = {.stop = stop};
-	struct search_options options = {.seed = 1, .trials = 50, .drop = 0.05, .measure = log_measure};
+	struct tuner_options options = {.seed = 1, .trials = 50, .drop = 0.05, .measure = log_measure};
 	struct err err = ERR_INIT;
 	struct space space;
-	struct search s;
+	struct tuner s;
 	struct log l;
 	int ret;
 
@@ -60,10 +60,10 @@ static int go(const char *path, bool resume, const char *key, unsigned stop, siz
 		l.measure = oracle_answer;
 		l.arg = &o;
 		options.arg = &l;
-		search_init(&s, &space, &options);
-		ret = search_run(&s, &err);
+		tuner_init(&s, &space, &options);
+		ret = tuner_run(&s, &err);
 		*winner = s.winner;
-		search_release(&s);
+		tuner_release(&s);
 		log_close(&l);
 	}
 	space_release(&space);

@@ -35,7 +35,7 @@ static double normal(struct rng *rng)
 	return sqrt(-2 * log(1 - rng_unit(rng))) * cos(2 * M_PI * rng_unit(rng));
 }
 
-static int answer(void *arg, const struct search_ask *ask, struct search_answer *a, struct err *err)
+static int answer(void *arg, const struct tuner_ask *ask, struct tuner_answer *a, struct err *err)
 {
 	struct oracle *o = arg;
 
@@ -83,22 +83,22 @@ static enum trial_end broken(const struct space *s, const struct setting *x)
 	return TRIAL_CRASH;
 }
 
-static void open_search(struct search *s, struct space *space, struct oracle *o, uint64_t seed,
+static void open_search(struct tuner *s, struct space *space, struct oracle *o, uint64_t seed,
 			uint64_t trials)
 {
-	struct search_options options = {
+	struct tuner_options options = {
 		.seed = seed, .trials = trials, .drop = 0.05, .worth = 0, .measure = answer, .arg = o};
 	struct err err = ERR_INIT;
 
 	if (space_parse(space, four, strlen(four), "test", &err))
 		fail_msg("%s", err.msg);
 	o->s = space;
-	search_init(s, space, &options);
+	tuner_init(s, space, &options);
 }
 
-static void close_search(struct search *s, struct space *space)
+static void close_search(struct tuner *s, struct space *space)
 {
-	search_release(s);
+	tuner_release(s);
 	space_release(space);
 }
 
@@ -107,11 +107,11 @@ static double found(uint64_t seed, double noise, double drift)
 	struct oracle o = {.rng = rng_keyed(seed, 1, 1, 1), .noise = noise, .drift = drift, .value = bowl};
 	struct err err = ERR_INIT;
 	struct space space;
-	struct search s;
+	struct tuner s;
 	double y;
 
 	open_search(&s, &space, &o, seed, 90);
-	assert_int_equal(search_run(&s, &err), 0);
+	assert_int_equal(tuner_run(&s, &err), 0);
 	assert_true(s.done <= 90 && o.runs == s.done);
 	y = bowl(&space, &s.t.settings.at[s.winner].x);
 	close_search(&s, &space);
@@ -140,10 +140,10 @@ static void equal_seeds_ask_equal_questions(void **state)
 		struct oracle o = {.rng = rng_keyed(1, 1, 1, 1), .noise = 0.05, .value = bowl};
 		struct err err = ERR_INIT;
 		struct space space;
-		struct search s;
+		struct tuner s;
 
 		open_search(&s, &space, &o, k < 2 ? 7 : 8, 60);
-		assert_int_equal(search_run(&s, &err), 0);
+		assert_int_equal(tuner_run(&s, &err), 0);
 		asked[k] = o.asked;
 		close_search(&s, &space);
 	}
@@ -156,15 +156,15 @@ static void what_fails_is_asked_once_and_not_chosen(void **state)
 	struct oracle o = {.rng = rng_keyed(3, 1, 1, 1), .noise = 0.02, .value = downhill, .end = fragile};
 	struct err err = ERR_INIT;
 	struct space space;
-	struct search s;
+	struct tuner s;
 
 	(void)state;
 	open_search(&s, &space, &o, 1, 100);
-	assert_int_equal(search_run(&s, &err), 0);
-	print_message("# %zu crashes, %zu wrong\n", search_count(&s, TRIAL_CRASH),
-		      search_count(&s, TRIAL_WRONG));
-	assert_true(search_count(&s, TRIAL_CRASH) > 0 && search_count(&s, TRIAL_WRONG) > 0);
-	assert_true(search_count(&s, TRIAL_CRASH) + search_count(&s, TRIAL_WRONG) < 50);
+	assert_int_equal(tuner_run(&s, &err), 0);
+	print_message("# %zu crashes, %zu wrong\n", tuner_count(&s, TRIAL_CRASH),
+		      tuner_count(&s, TRIAL_WRONG));
+	assert_true(tuner_count(&s, TRIAL_CRASH) > 0 && tuner_count(&s, TRIAL_WRONG) > 0);
+	assert_true(tuner_count(&s, TRIAL_CRASH) + tuner_count(&s, TRIAL_WRONG) < 50);
 	assert_true(fragile(&space, &s.t.settings.at[s.winner].x) == TRIAL_OK);
 	assert_true(downhill(&space, &s.t.settings.at[s.winner].x) < 1.75); /* 1.61 is the best that runs */
 	close_search(&s, &space);
@@ -175,12 +175,12 @@ static void a_default_that_fails_ends_the_search(void **state)
 	struct oracle o = {.rng = rng_keyed(3, 1, 1, 1), .value = bowl, .end = broken};
 	struct err err = ERR_INIT;
 	struct space space;
-	struct search s;
+	struct tuner s;
 
 	(void)state;
 	open_search(&s, &space, &o, 1, 100);
-	assert_int_equal(search_run(&s, &err), -EINVAL);
-	assert_int_equal(s.end, SEARCH_BROKEN);
+	assert_int_equal(tuner_run(&s, &err), -EINVAL);
+	assert_int_equal(s.end, TUNER_BROKEN);
 	assert_non_null(strstr(err.msg, "default setting fails (crash)"));
 	close_search(&s, &space);
 }
@@ -190,14 +190,14 @@ static void what_is_not_worth_its_cost_ends_it(void **state)
 	struct oracle o = {.rng = rng_keyed(3, 1, 1, 1), .noise = 0.005, .value = bowl};
 	struct err err = ERR_INIT;
 	struct space space;
-	struct search s;
+	struct tuner s;
 
 	(void)state;
 	open_search(&s, &space, &o, 1, 1000);
 	s.o.worth = 20;
-	assert_int_equal(search_run(&s, &err), 0);
+	assert_int_equal(tuner_run(&s, &err), 0);
 	print_message("# %u trials\n", o.runs);
-	assert_int_equal(s.end, SEARCH_GAIN);
+	assert_int_equal(s.end, TUNER_GAIN);
 	assert_true(o.runs < 200);
 	assert_true(bowl(&space, &s.t.settings.at[s.winner].x) < 1.1);
 	close_search(&s, &space);
@@ -208,11 +208,11 @@ static void a_stop_is_handed_on(void **state)
 	struct oracle o = {.rng = rng_keyed(3, 1, 1, 1), .noise = 0.01, .value = bowl, .stop = 31};
 	struct err err = ERR_INIT;
 	struct space space;
-	struct search s;
+	struct tuner s;
 
 	(void)state;
 	open_search(&s, &space, &o, 1, 100);
-	assert_int_equal(search_run(&s, &err), -EINTR);
+	assert_int_equal(tuner_run(&s, &err), -EINTR);
 	assert_int_equal(s.done, 31);
 	close_search(&s, &space);
 }
@@ -223,11 +223,11 @@ static void effects_are_told_apart(void **state)
 	struct oracle o = {.rng = rng_keyed(3, 1, 1, 1), .noise = 0.02, .value = bowl};
 	struct err err = ERR_INIT;
 	struct space space;
-	struct search s;
+	struct tuner s;
 
 	(void)state;
 	open_search(&s, &space, &o, 1, 90);
-	assert_int_equal(search_run(&s, &err), 0);
+	assert_int_equal(tuner_run(&s, &err), 0);
 	print_message("# %.3f %.3f %.3f %.3f\n", s.effects[0], s.effects[1], s.effects[2], s.effects[3]);
 	assert_true(s.effects[3] < 0.02);
 	assert_true(s.effects[0] > 0.05 && s.effects[1] > 0.05 && s.effects[2] > 0.05);
@@ -246,20 +246,20 @@ static void noise_is_not_crowned(void **state)
 		struct err err = ERR_INIT;
 		struct verdict v = {.gain = false};
 		struct space space;
-		struct search s;
+		struct tuner s;
 
 		open_search(&s, &space, &o, seed, 45);
-		assert_int_equal(search_run(&s, &err), 0);
+		assert_int_equal(tuner_run(&s, &err), 0);
 		if (s.winner)
-			assert_int_equal(search_verdict(&s, 20, &v, &err), 0);
+			assert_int_equal(tuner_verdict(&s, 20, &v, &err), 0);
 		claims += v.gain;
 		o.value = bowl; /* the twin: there is something to find */
-		search_release(&s);
-		search_init(&s, &space,
-			    &(struct search_options){
-				    .seed = seed, .trials = 45, .drop = 0.05, .measure = answer, .arg = &o});
-		assert_int_equal(search_run(&s, &err), 0);
-		assert_int_equal(search_verdict(&s, 20, &v, &err), 0);
+		tuner_release(&s);
+		tuner_init(&s, &space,
+			   &(struct tuner_options){
+				   .seed = seed, .trials = 45, .drop = 0.05, .measure = answer, .arg = &o});
+		assert_int_equal(tuner_run(&s, &err), 0);
+		assert_int_equal(tuner_verdict(&s, 20, &v, &err), 0);
 		gains += v.gain;
 		assert_true(v.ratio.low <= v.ratio.estimate && v.ratio.estimate <= v.ratio.high);
 		close_search(&s, &space);
