@@ -21,7 +21,9 @@ for mode in full results; do
     skip "$mode -march=native" "no AVX2"
   fi
 done
+half=$(echo __FLT16_MANT_DIG__ | gcc -E -P -x c - | grep '^[0-9]')
 for type in 0 1 2 3; do
+  if [ $type = 0 ] && [ -z "$half" ]; then skip "denormals of type $type" "no _Float16 in this compiler"; continue; fi
   it "denormals of type $type are found" grep -Eq "type=$type .*result=[1-9]" "$T/sites-O0"
 done
 exits 1 "a mode that is not there is refused" gcc -c -o "$T/a.o" -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal:birth $P/kernels.c

@@ -9,12 +9,17 @@
 #define NOINLINE __attribute__((noinline)) static
 
 typedef float v4 __attribute__((vector_size(16)));
+#ifdef __FLT16_MANT_DIG__
+typedef _Float16 narrow;
+#else /* GCC 11 has none on x86-64 */
+typedef float narrow;
+#endif
 
 static float a[N], b[N], c[N];
 static double x[N], y[N], z[N];
 static _Complex double q[N], w[N];
 static long double ld[N];
-static _Float16 h[N], g[N];
+static narrow h[N], g[N];
 static v4 va[100], vb[100];
 
 NOINLINE void axpy(int n, float s)
@@ -123,8 +128,8 @@ static void fill(void)
 		q[i] = x[i] + y[i] * I;
 		w[i] = z[i] - x[i] * I;
 		ld[i] = ldexpl(1.5L, -16400 + i % 100);
-		h[i] = (_Float16)(i * 1e-6);
-		g[i] = (_Float16)(ldexp(1, -(i % 20)));
+		h[i] = (narrow)(i * 1e-6);
+		g[i] = (narrow)(ldexp(1, -(i % 20)));
 	}
 	for (int i = 0; i < 100; i++) {
 		va[i] = (v4){(float)i * 1e-40f, 1e-20f, 3, ldexpf(1, -i - 60)};
