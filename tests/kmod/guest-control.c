@@ -136,13 +136,38 @@ static int take(struct ctl_client *c, const struct lease *lease, struct prs_ctl_
 	return ctl_request(c, &q, reply);
 }
 
+static bool in_force(const struct lease *lease)
+{
+	unsigned cpu = (unsigned)(lease->cpus[0] - '0');
+
+	if (lease->flags & PRS_CTL_FREQUENCY && policy_max(cpu) != lease->max_khz)
+		return false;
+	return !(lease->flags & PRS_CTL_RESERVE) || !is_together();
+}
+
+/*
+ * The daemon waits a moment for the kernel to put bounds into force, and says NOT_HELD if that
+ * was too short; the lease is there all the same, and in force later.
+ */
+static bool is_held(int status, const struct lease *lease, const struct prs_ctl_reply *reply)
+{
+	if (status != PRS_CTL_NOT_HELD_STATUS || !reply->lease)
+		return !status;
+	for (unsigned i = 0; i < 4000; i++) {
+		if (in_force(lease))
+			return true;
+		sleep_ms(5);
+	}
+	return false;
+}
+
 static void client(int ready, void *arg)
 {
 	struct prs_ctl_reply reply;
 	struct ctl_client c;
 	int status = take(&c, arg, &reply);
 
-	if (status) {
+	if (!is_held(status, arg, &reply)) {
 		fprintf(stderr, "guest: no lease: %s\n",
 			status > 0 ? ctl_status_name((prs_u32)status) : strerror(-status));
 		_exit(8);
@@ -154,15 +179,6 @@ static void client(int ready, void *arg)
 static pid_t client_begins(const struct lease *lease)
 {
 	return child(client, (void *)(uintptr_t)lease);
-}
-
-static bool in_force(const struct lease *lease)
-{
-	unsigned cpu = (unsigned)(lease->cpus[0] - '0');
-
-	if (lease->flags & PRS_CTL_FREQUENCY && policy_max(cpu) != lease->max_khz)
-		return false;
-	return !(lease->flags & PRS_CTL_RESERVE) || !is_together();
 }
 
 /* ---- somebody is killed ------------------------------------------------------------------ */
