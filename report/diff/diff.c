@@ -44,7 +44,8 @@ static double common(const struct diff *d)
 		if (d->rows.at[i].kind != DIFF_FUNCTION || !strcmp(d->rows.at[i].name, "main"))
 			continue;
 		for (size_t k = 0; k < diff_recordings(d); k++)
-			*(k < split ? &in_base : &in_new) |= d->rows.at[i].at[k] && !d->rows.at[i].at[k]->outside;
+			*(k < split ? &in_base : &in_new) |=
+				d->rows.at[i].at[k] && !d->rows.at[i].at[k]->outside;
 		base += in_base;
 		new += in_new;
 		both += in_base && in_new;

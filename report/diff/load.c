@@ -266,8 +266,8 @@ static int check_rows(const struct diff_recording *r, const char *key, struct er
 
 	for (size_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++)
 		if (!has_numbers(&list->at[i]))
-			return err_set(err, -EINVAL, "'%s' is damaged: row %zu of its %s has no numbers", r->name,
-				       i + 1, key);
+			return err_set(err, -EINVAL, "'%s' is damaged: row %zu of its %s has no numbers",
+				       r->name, i + 1, key);
 	return 0;
 }
 
@@ -323,7 +323,8 @@ static int take_document(struct diff_recording *r, double noise, struct err *err
 	r->in_line = json_number_of(v, "in_line", 0);
 	if (!json_bool_of(v, "complete", false))
 		r->incomplete = json_text_of(v, "incomplete_why", "a part of it is missing");
-	if (check_rows(r, "functions", err) || check_rows(r, "call_sites", err) || check_rows(r, "findings", err))
+	if (check_rows(r, "functions", err) || check_rows(r, "call_sites", err) ||
+	    check_rows(r, "findings", err))
 		return err->code;
 	if (r->sharing) {
 		add_findings(r);

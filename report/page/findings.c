@@ -120,7 +120,8 @@ static void add_wait(struct finding_list *list, const struct report_summary *s, 
 {
 	struct page_finding f = {.gain = text_percent(w->ns, s->thread_ns)};
 	struct strbuf place = STRBUF_INIT;
-	char *thing = words("%s%s%s", report_wait_kind(w->kind), w->object ? " " : "", w->object ? w->object : "");
+	char *thing =
+		words("%s%s%s", report_wait_kind(w->kind), w->object ? " " : "", w->object ? w->object : "");
 
 	text_place(w->file, w->line, &place);
 	f.id = mem_strdup(w->id);
