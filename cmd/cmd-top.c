@@ -114,7 +114,7 @@ static int top_run(int argc, char **argv)
 
 const struct cmd cmd_top = {
 	.name = "top",
-	.summary = "threads of a program while it runs: cores, waits and for whom, cache lines",
+	.summary = "threads of a running program: cores, waits, cache lines",
 	.reads = "a run that goes on",
 	.usage = "usage: perseus top [-p PID] [--interval=SECONDS] [--count=N] [--sort=KEY]\n"
 		 "                   [--filter=TEXT] [--json] [RUN]\n"
