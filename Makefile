@@ -196,9 +196,9 @@ obj = $(patsubst %.c,$(O)/obj/%.o,$(src.$(1)))
 $(O)/obj/evidence/gates/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/* tests/codegen/object/*) include/perseus/ctl.h
 
 $(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
-$(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*)
+$(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*) lib/html/assets/search.js
 $(O)/obj/report/denormal/price.o: report/denormal/cited.txt
-$(O)/obj/report/page/page.o: $(wildcard report/page/assets/*)
+$(O)/obj/report/page/page.o: $(wildcard report/page/assets/*) lib/html/assets/search.js
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)

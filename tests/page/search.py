@@ -12,6 +12,8 @@ def test(b, data):
     rows = s['log']
     points = b.js("return document.querySelector('#search-view polyline').getAttribute('points').split(' ').length")
     same('points of the first line', points, len(rows) - 1)
+    axes = b.js("return [...document.querySelectorAll('#search-view svg.chart')].map(c => [...c.querySelectorAll('text.end')].map(x => x.textContent))")
+    same('marks of an axis that are alike', [a for a in axes if any(x == y for x, y in zip(a, a[1:]))], [])
     same('the thread table', b.js("return document.querySelectorAll('#search-view section:last-of-type td').length > 0"), True)
 
 

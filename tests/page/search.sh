@@ -26,6 +26,7 @@ exits 3 "or be where nothing can be written" plan --watch=none/search.html
 it "then no plan is made" sh -c 'rm -f plan.yaml; perseus plan "$1" -p "$2" -o plan.yaml --watch=none/s.html; test ! -e plan.yaml' sh "$model" "$platform"
 if /usr/bin/python3 -c 'import selenium' 2>/dev/null && [ -x /usr/bin/chromedriver ]; then
 	it "in a browser" /usr/bin/python3 "$top/tests/page/search.py" search.html "$O/pages"
+	it "of one step" /usr/bin/python3 "$top/tests/page/search-one.py" search.html "$O/pages" one.html
 	# A search that goes on: the page is read before, and the script replaced under it.
 	sed 's/"state": "done"/"state": "searching"/; s/"live": null/"live": "on.js"/; s/\(script-src [^;]*\);/\1 file:;/' search.html >on.html
 	it "a page that is open is told" /usr/bin/python3 "$top/tests/page/search-live.py" on.html search.html.live.js on.js

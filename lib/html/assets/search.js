@@ -18,7 +18,7 @@
 	/* Lines over @xs; @series: [{name, color, values, dash}], each also distinguished by its dashes. */
 	function chart(title, xs, series, text) {
 		const all = series.flatMap(s => s.values.filter(v => Number.isFinite(v) && v > 0));
-		if (!xs.length || !all.length)
+		if (xs.length < 2 || !all.length) /* one point makes no line: it is in the table */
 			return null;
 		let low = Math.min(...all), high = Math.max(...all);
 		const pad = (high - low || high) * 0.05;
@@ -28,10 +28,12 @@
 		const x = v => LEFT + (W - LEFT - 10) * v / last, y = v => 8 + (H - BOTTOM - 8) * (1 - (v - low) / (high - low));
 		const out = svg('svg', {viewBox: `0 0 ${W} ${H}`, class: 'chart', role: 'img',
 			'aria-label': `${title}: ${series.map(s => `${s.name} ${text(s.values[s.values.length - 1])}`).join(', ')}`});
-		for (let i = 0; i <= 4; i++) {
-			const v = low + (high - low) * i / 4;
-			out.append(svg('line', {x1: LEFT, x2: W - 10, y1: y(v), y2: y(v), class: 'grid'}),
-				svg('text', {x: LEFT - 6, y: y(v) + 4, class: 'axis end'}, text(v)));
+		for (let i = 0, before = ''; i <= 4; i++) {
+			const v = low + (high - low) * i / 4, said = text(v);
+			out.append(svg('line', {x1: LEFT, x2: W - 10, y1: y(v), y2: y(v), class: 'grid'}));
+			if (said !== before) /* three digits may not tell neighbours apart */
+				out.append(svg('text', {x: LEFT - 6, y: y(v) + 4, class: 'axis end'}, said));
+			before = said;
 		}
 		out.append(svg('text', {x: LEFT, y: H - 6, class: 'axis'}, '0'),
 			svg('text', {x: W - 10, y: H - 6, class: 'axis end'}, `${group(last)} evaluations`));
@@ -69,7 +71,7 @@
 			lines.push(['energy', joules(s.baseline.energy_j), joules(s.best.energy_j), saved(s.best.energy_j, s.baseline.energy_j),
 				s.bound.energy_j > 0 ? saved(s.bound.energy_j, s.baseline.energy_j) : 'not known']);
 		return table(`Objective: ${s.objective}; ${group(s.evaluations)} evaluations in ${time(s.seconds * 1e9)}`,
-			['', 'baseline', 'best so far', 'saved', 'at most'], lines);
+			['', 'baseline', s.state === 'done' ? 'best' : 'best so far', 'saved', 'at most'], lines);
 	}
 
 	function front(points) {
@@ -91,9 +93,9 @@
 	function plan(s) {
 		if (!s.threads)
 			return null;
-		const sets = s.threads.filter(t => t.core !== undefined);
+		const sets = s.threads.filter(t => t.core !== undefined), gains = s.best.time_ns < s.baseline.time_ns || s.best.energy_j < s.baseline.energy_j;
 		return el('section', {}, el('h2', {}, 'The plan'),
-			sets.length + s.triggers.length ? null : el('p', {}, 'It sets nothing: keep your build.'),
+			sets.length + s.triggers.length ? null : el('p', {}, 'It sets nothing: keep your build.' + (gains ? ' What the best design would save was not taken: it is too little, or below the noise of the recorded runs, as perseus plan says.' : '')),
 			sets.length ? table('Where threads start', ['thread', 'core', 'because'], sets.map(t => [t.name, String(t.core), t.reason || ''])) : null,
 			s.triggers.length ? table('Triggers at calls', ['', 'thread', 'call', 'place', 'sets', 'because'], s.triggers.map(t => [
 				String(t.number), t.thread, t.callee ? `${t.function} -> ${t.callee}` : 'program start', perseus.place(t.file, t.line), t.sets.join(', '), t.reason || ''])) : null);
