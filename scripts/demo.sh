@@ -65,7 +65,7 @@ model_and_plan() {
 	planned=yes
 	must "perseus analyze $* -o model.yaml" || return 1
 	note "compared with the placement by the operating system, as it will be measured below"
-	status "perseus plan model.yaml -p ../platform.yaml --objective=time --baseline=os -o plan.yaml"
+	status "perseus plan model.yaml -p ../platform.yaml --objective=time --baseline=os -o plan.yaml --watch=search.html"
 	conclude "$(basename "$PWD"): $(grep -E '^(no plan|plan )' out.txt | head -1 | tr -s ' ')"
 	if [ "$rc" != 0 ]; then
 		failed="$failed $(basename "$PWD"):plan"
@@ -77,6 +77,15 @@ model_and_plan() {
 		conclude "$(basename "$PWD"): left to the operating system"
 	fi
 	return 0
+}
+
+# page NAME: all that is known so far as one page: times, waits, phases, conflicts, the plan and how it was found
+page() {
+	note "the same as one page for a browser, which needs no network"
+	extra=
+	[ ! -e plan.yaml ] || extra="$extra --plan plan.yaml"
+	[ ! -e search.html ] || extra="$extra --search search.html"
+	must "perseus report --html=report.html --platform ../platform.yaml --source $root/examples/$1$extra runs/timing-1 runs/sharing"
 }
 
 # rebuild NAME: generate the triggers, compile them, build the program with them
@@ -116,9 +125,8 @@ demo_pairs() {
 	title "pairs: eight threads in four pairs, each pair counts in one cache line"
 	build pairs && record probed pairs 0.6 && look pairs 0.6 || return
 	grep -q '^share-[0-9]* false-sharing' out.txt || failed="$failed pairs:conflicts"
-	note "the same as one page for a browser, which needs no network"
-	must "perseus report --html=report.html --platform ../platform.yaml --source $root/examples/pairs runs/timing-1 runs/sharing"
 	model_and_plan $timing runs/sharing || return
+	page pairs || return
 	if [ $planned = no ]; then
 		note "what the shared lines cost here, now: plain against the padded build; no plan can gain more"
 		status "perseus prove --pairs=$pairs plain/pairs plain/pairs-padded -- 0.6"
