@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,6 +49,7 @@ static struct journal journal;
 static struct frequency frequency;
 static struct cores cores;
 static struct config config;
+static struct energy energy;
 static struct service service;
 static struct connection connection[CONNECTIONS];
 static bool is_held[PRS_CTL_CPUS], is_slot_used[JOURNAL_SLOTS];
@@ -113,6 +115,14 @@ static bool is_empty(struct cores *all, prs_u32 slot)
 
 static const struct cores_ops cores_ops = {take, give_back, is_empty};
 
+static int file_with(const char *text)
+{
+	int fd = memfd_create("energy", MFD_CLOEXEC);
+
+	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text), "a file");
+	return fd;
+}
+
 static void make_machine(void)
 {
 	struct cpus present = {{0}};
@@ -147,11 +157,16 @@ static void make_machine(void)
 				 .max_cpus = 9,
 				 .max_ttl_ms = 500,
 				 .frequency = {.n = 2, .uid = {1, 2}},
+				 .energy = {.n = 2, .uid = {1, 3}},
 				 .reserve = {.n = 2, .uid = {2, 3}}};
 	config.cpus = present;
 	config.cpus.bits[1] &= 0x7f;
 	service_init(&service, &config, &frequency, &cores, &present);
 	service.now_ms = 1;
+	energy = (struct energy){.is_there = true, .n = 1, .window_ms = ENERGY_LEAST_MS};
+	energy.zone[0] = (struct energy_zone){.fd = file_with("5000000\n"), .range_uj = 9000000};
+	energy.stat = file_with("cpu  1 2 3 4 5 6 7\n");
+	service.energy = &energy;
 }
 
 /* ---- what must always be true ----------------------------------------------- */
@@ -171,6 +186,26 @@ static void check_policies(void)
 		must(range_is_inside(now_set[p->cpu], lease_narrow(p, lease->range)) || !is_held[p->cpu],
 		     "what is set is inside the lease");
 	}
+}
+
+/* Who is told of joules has a place, and nobody else has one. */
+static void check_shares(void)
+{
+	prs_u32 told = 0, places = 0;
+
+	for (prs_u32 i = 0; i < CONNECTIONS; i++) {
+		const struct connection *c = &connection[i];
+
+		told += c->energy != NULL;
+		must(!c->energy || energy.share[c->energy_place].pid == c->pid,
+		     "a place is its connection's");
+		must(!c->energy || uids_have(&config.energy, c->uid), "only who is named is told");
+	}
+	for (prs_u32 i = 0; i < ENERGY_SHARES; i++) {
+		places += energy.share[i].pid != 0;
+		must(energy.share[i].mj % ENERGY_ROUNDED_MJ == 0, "joules are rounded");
+	}
+	must(told == places, "each place is somebody's");
 }
 
 static void check_leases(void)
@@ -199,6 +234,7 @@ static void check_leases(void)
 	for (prs_u32 i = 0; i < CONNECTIONS; i++)
 		must(of_connection[i] == connection[i].leases && of_connection[i] <= config.max_leases,
 		     "leases are counted");
+	check_shares();
 	for (prs_u32 i = 0; i < JOURNAL_SLOTS; i++) {
 		must(is_slot_used[i] == (journal.slot[i].used == SLOT_USED), "slots are noted");
 		slots -= is_slot_used[i];
@@ -229,11 +265,11 @@ static prs_u32 any_lease(const struct connection *c)
 /* A request that could be right. */
 static struct prs_ctl_request sensible(const struct connection *c)
 {
-	static const prs_u16 ops[] = {PRS_CTL_LEASE,   PRS_CTL_LEASE, PRS_CTL_SET,   PRS_CTL_RENEW,
-				      PRS_CTL_RELEASE, PRS_CTL_QUERY, PRS_CTL_REVOKE};
+	static const prs_u16 ops[] = {PRS_CTL_LEASE,   PRS_CTL_LEASE, PRS_CTL_SET,    PRS_CTL_RENEW,
+				      PRS_CTL_RELEASE, PRS_CTL_QUERY, PRS_CTL_REVOKE, PRS_CTL_ENERGY};
 	struct prs_ctl_request q = {.magic = PRS_CTL_MAGIC,
 				    .version = PRS_CTL_VERSION,
-				    .op = ops[rnd(7)],
+				    .op = ops[rnd(8)],
 				    .session = c->session,
 				    .tag = rnd(1000)};
 
@@ -248,7 +284,7 @@ static struct prs_ctl_request sensible(const struct connection *c)
 		q.max_khz = q.flags & 1 ? any_khz() : 0;
 		q.ttl_ms = rnd(2) ? rnd(600) : 0;
 		memset(q.plan, (int)rnd(3), sizeof(q.plan));
-	} else {
+	} else if (q.op != PRS_CTL_ENERGY) {
 		q.lease = q.op == PRS_CTL_QUERY ? 0 : any_lease(c);
 		q.cpu = q.op == PRS_CTL_SET || q.op == PRS_CTL_QUERY ? rnd(CPUS + 1) : 0;
 		q.min_khz = q.op == PRS_CTL_SET ? any_khz() : 0;
