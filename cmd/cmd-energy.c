@@ -169,6 +169,8 @@ static int refuse_other(const struct energy_request *r, char what)
 		return cmd_usage(&cmd_energy,
 				 "--energy, --sysroot, --compiler, --sources, --programs, --seed, --seconds, "
 				 "--time, --on-time, --no-steps and --socket go with train");
+	if (what == 't' && r->cores > 0 && r->cores < 1)
+		return cmd_usage(&cmd_energy, "train: at least one core");
 	if (what == 't' && (has_fit_options(r) || r->json || has_columns_but_events(r)))
 		return cmd_usage(&cmd_energy, "train takes no options of fit");
 	if (r->fit.largest && (r->fit.method == ENERGY_NNLS || r->fit.method == ENERGY_ROBUST))

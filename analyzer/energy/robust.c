@@ -220,10 +220,11 @@ int energy_kept_read(struct energy_kept *k, struct energy_table *t, const struct
 
 	*k = (struct energy_kept){.events = c->events};
 	if (!ret && c->rows > most)
-		ret = err_set(err, -E2BIG,
-			      "'%s' has %llu rows, and robust least squares keep all: at most %zu rows of %zu "
-			      "events\n  --model=nnls keeps none; or take every n-th row",
-			      t->path, (unsigned long long)c->rows, most, c->events);
+		ret = err_set(
+			err, -E2BIG,
+			"'%s' has %llu rows, and robust least squares keep all: at most %zu rows of %zu "
+			"events\n  --model=nnls keeps none; or take every n-th row",
+			t->path, (unsigned long long)c->rows, most, c->events);
 	if (ret)
 		return ret;
 	k->value = mem_new(c->rows * width, sizeof(*k->value));

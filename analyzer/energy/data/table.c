@@ -11,6 +11,10 @@
 #include "lib/read/fields.h"
 #include "lib/strbuf.h"
 
+/* Between these a processor draws. */
+#define LEAST_WATTS 0.01
+#define MOST_WATTS  3000.0
+
 /* What is behind the names of struct energy_table. */
 struct energy_reader {
 	struct fields *in;
@@ -279,16 +283,24 @@ void energy_table_close(struct energy_table *t)
 
 int energy_table_doubt_unit(const struct energy_table *t, double mean, struct err *err)
 {
-	const char *unit = t->unit_of_power ? t->unit_of_power : "W";
+	const char *unit = t->unit_of_power ? t->unit_of_power : "W", *why = "nothing says otherwise";
 	bool watts = !strcmp(unit, "W");
+	const char *other = mean > MOST_WATTS ? watts ? "mW" : "uW" : watts ? "kW" : "W";
 
-	if (mean >= 0.01 && mean <= 3000)
+	if (mean >= LEAST_WATTS && mean <= MOST_WATTS)
 		return 0;
-	return err_set(err, -EINVAL,
-		       "'%s': the mean power is %.4g W if the column is in %s, as %s: suspected to be in %s\n"
-		       "  --power-unit=W, mW or uW says which",
-		       t->path, mean, unit, t->unit_of_power ? "its name says" : "nothing says otherwise",
-		       mean > 3000 ? watts ? "mW" : "uW"
-		       : watts     ? "kW"
-				   : "W");
+	if (t->unit_of_power)
+		why = "its name says";
+	if (mean > MOST_WATTS * 1e6)
+		return err_set(
+			err, -EINVAL,
+			"'%s': the mean power is %.4g W if the column is in %s, as %s: no unit makes that "
+			"what a processor draws\n  --column=power=NAME names the column of power",
+			t->path, mean, unit, why);
+	err_set(err, -EINVAL,
+		"'%s': the mean power is %.4g W if the column is in %s, as %s: suspected to be in %s",
+		t->path, mean, unit, why, other);
+	if (!strcmp(other, "kW"))
+		return err_advise(err, "--power-unit=W says that it is right; kW are to be written as W");
+	return err_advise(err, "--power-unit=%s says so, --power-unit=%s that it is right", other, unit);
 }
