@@ -77,6 +77,8 @@ static int take_timeline(const struct cmd *cmd, const char *name, const char *va
 /* What does not go together; @runs: as they were typed. */
 static int report_check(const struct opts *o, char *const *runs)
 {
+	struct err err = ERR_INIT;
+
 	if (o->n_runs > 1 && !o->html)
 		return cmd_usage(&cmd_report, "one run at a time, got '%s' and '%s'", runs[0], runs[1]);
 	if (o->html && (o->json || o->trace.wanted || o->form != FORM_TABLES))
@@ -91,6 +93,8 @@ static int report_check(const struct opts *o, char *const *runs)
 		return cmd_usage(&cmd_report, "--energy-rule is for --energy without --html");
 	if (o->energy.wanted && !o->html && (o->trace.wanted || o->form != FORM_TABLES))
 		return cmd_usage(&cmd_report, "--energy is a form of its own");
+	if (o->energy.meter && report_energy_check_meter(o->energy.meter, &err))
+		return cmd_usage(&cmd_report, "%s", err.msg);
 	if (o->form == FORM_FOLDED && o->json)
 		return cmd_usage(&cmd_report, "--folded is text of its own: not with --json");
 	return 0;

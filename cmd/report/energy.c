@@ -21,6 +21,16 @@ int report_energy_take_rule(const struct cmd *cmd, const char *name, const char 
 	return i < 0 ? CMD_USAGE : 0;
 }
 
+int report_energy_check_meter(const char *meter, struct err *err)
+{
+	struct meter_file_options o;
+	int ret = meter_file_options_parse(&o, meter, err);
+
+	if (!ret)
+		meter_file_options_release(&o);
+	return ret;
+}
+
 /* joules.yaml of @run: 1, 0 if it has none, or a negative errno. */
 static int load(struct joules *j, const struct run *run, struct err *err)
 {

@@ -17,6 +17,9 @@ struct report_energy_opts {
 /* Take the value of --energy-rule. */
 int report_energy_take_rule(const struct cmd *cmd, const char *name, const char *value, void *to);
 
+/* Is the value of --meter one, whatever is in the file?  0 or -EINVAL. */
+int report_energy_check_meter(const char *meter, struct err *err);
+
 /* Print the joules of @run, failures in the name of @cmd; an exit status, CMD_MACHINE if there are none. */
 int report_energy_print(const struct cmd *cmd, const struct report_energy_opts *o, const struct run *run,
 			const struct report_view *view, bool json);

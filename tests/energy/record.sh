@@ -223,6 +223,7 @@ says 'energy_uj is a pipe or a device, no file' "... is refused at once, and the
 rm $zone/energy_uj
 printf '%012d\n' 5000000 >$zone/energy_uj
 exits 2 "options that go with joules only" perseus report --meter=meter.csv
+exits 2 "a unit of power that there is not" perseus report --energy --meter=meter.csv,unit=kW
 exits 2 "a meter that there is not" perseus record --energy=sun ./secret
 exits 2 "joules of a part of a run" perseus record --energy --duration=1 ./secret
 exits 2 "a meter's file without joules" perseus record --meter=meter.csv ./secret
