@@ -188,7 +188,19 @@ static bool overwritten(gimple *load, gimple *at)
 	return memory != gimple_vuse(load);
 }
 
-/* The statement that stores what @m is about. */
+/* Does @stmt store the first part of @value, a complex number that GCC stores part by part? */
+static bool stores_first(gimple *stmt, tree value)
+{
+	gimple *def;
+
+	if (TREE_CODE(value) != SSA_NAME || TREE_CODE(gimple_assign_lhs(stmt)) != REALPART_EXPR)
+		return false;
+	def = SSA_NAME_DEF_STMT(value);
+	return is_gimple_assign(def) && gimple_assign_rhs_code(def) == COMPLEX_EXPR &&
+	       gimple_assign_rhs1(def) == gimple_assign_rhs1(stmt);
+}
+
+/* The statement that stores what @m is about, or the first of two. */
 static gimple *store_of(const struct den_mark *m)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
@@ -196,10 +208,19 @@ static gimple *store_of(const struct den_mark *m)
 	for (gsi_next(&gsi); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gimple *stmt = gsi_stmt(gsi);
 
-		if (is_gimple_assign(stmt) && gimple_store_p(stmt) && gimple_assign_rhs1(stmt) == m->value)
+		if (is_gimple_assign(stmt) && gimple_store_p(stmt) &&
+		    (gimple_assign_rhs1(stmt) == m->value || stores_first(stmt, m->value)))
 			return stmt;
 	}
 	return NULL;
+}
+
+/* Where @store puts all of @value. */
+static tree stored_to(gimple *store, tree value)
+{
+	tree to = gimple_assign_lhs(store);
+
+	return stores_first(store, value) ? TREE_OPERAND(to, 0) : to;
 }
 
 /* ---- in the block where a denormal was seen ---- */
@@ -285,7 +306,7 @@ void den_flow_here(struct den_count *c, const struct den_mark *m)
 		struct here h = {c, lanes, NULL_TREE};
 		hash_set<tree> seen;
 		struct visit v = {operation_here, leaf_here, m->stmt, store, &seen, PARTS, &h};
-		tree address = address_of(&c->seq, gimple_assign_lhs(store), lane);
+		tree address = address_of(&c->seq, stored_to(store, m->value), lane);
 
 		if (!address)
 			return;

@@ -31,6 +31,17 @@ as_plain "an array of 10^9 elements"
 same "... has the origins of those that are denormal" 1000 "$(told born | cut -d: -f2)"
 says 'little memory$' "... and takes memory for them only" "$T/got"
 
+# GCC from 13 on stores the parts of a complex number one by one.
+for o in -O0 -O2 -O3; do
+  build origin gcc $o $P/complex.c && run 1e-320
+  tell
+  as_plain "complex $o"
+  same "complex $o: all that was stored has a place, and came from what it was computed of" "True / 999" "$(told mapped) / $(told ways)"
+  run 1
+  tell
+  same "complex $o: its twin has none of it" "True / " "$(told mapped) / $(told ways)"
+done
+
 for o in -O0 -O1 -O2 -O3 ${native:+"-O3 -march=native"} "-O2 -fno-strict-aliasing"; do
   build origin gcc $o $P/kernels.c && run
   as_plain "kernels $o"
