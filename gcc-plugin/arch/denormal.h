@@ -35,8 +35,9 @@ gimple *asm_den_one(tree type, tree *one);
 /* @value is computed, though nobody uses it. */
 gimple *asm_den_keep(tree value);
 
-/* prs_den_calm(), if there is one. */
+/* prs_den_calm(), prs_den_clear(), if there is one. */
 gimple *asm_den_calm(void);
+gimple *asm_den_clear(void);
 
 /* prs_den_look(), if there is one. */
 gimple *asm_den_look(void);

@@ -29,6 +29,7 @@
 #include "gcc-plugin/denormal/test.h"
 #include "gcc-plugin/denormal/vector.h"
 #include "gcc-plugin/gate/gate.h"
+#include "gcc-plugin/gate/rounds.h"
 
 #define NODES_MAX 16
 #define MARKS_MAX 128
@@ -40,6 +41,9 @@ struct gate {
 	tree one[2];     /* of 32 and 64 bits, NULL_TREE: not used yet */
 	tree hot; /* variable: what raised () will say, as known in loops round it; NULL_TREE: there are none */
 	gimple *ask; /* ... and where that is asked */
+	tree found;  /* variable, with rounds: has one to be run again? */
+	tree apart;  /* ... as of gate_runs_twice() */
+	struct gate_rounds rounds;
 	bool vector;
 };
 
@@ -257,6 +261,9 @@ static tree gate_begin(struct gate *g, gimple_seq seq, tree apart)
 	append(g->entry, seq);
 	seq = NULL;
 	go = gimple_build(&seq, PLUS_EXPR, type, raised, build_minus_one_cst(type));
+	/* In rounds, what was denormal in the turn before makes them short; they count if they must. */
+	if (g->rounds.used && g->hot)
+		go = build_minus_one_cst(type);
 	if (apart)
 		go = gimple_build(&seq, BIT_AND_EXPR, type, go, apart);
 	append(g->entry, seq);
@@ -288,8 +295,14 @@ static void use_variables(struct gate *g, tree name)
 	append(g->entry, seq);
 	gimple_assign_set_rhs1(head, g->go);
 	update_stmt(head);
+	if (g->rounds.used)
+		rounds_begin(&g->rounds, g->entry, g->go, gimple_get_lhs(g->ask), g->apart != NULL_TREE);
 	if (!g->hot)
 		return;
+	seq = NULL;
+	if (g->rounds.used)
+		assign(&seq, g->hot, build_zero_cst(uint32_type_node));
+	append(g->entry, seq);
 	gimple_assign_set_rhs1(g->ask, g->hot);
 	update_stmt(g->ask);
 	seq = NULL;
@@ -297,23 +310,32 @@ static void use_variables(struct gate *g, tree name)
 	append(split_edge(loop_preheader_edge(superloop_at_depth(g->loop, 1))), seq);
 }
 
+/* What is known behind the version without: 0, or something was denormal. */
+static tree noticed(struct gate *g, gimple_seq *seq)
+{
+	tree type = uint32_type_node, any = NULL_TREE;
+
+	gimple_seq_add_stmt_without_update(seq, asm_den_raised(&any));
+	for (int i = 0; i < 2; i++) {
+		tree bad = read_variable(seq, g->bad[i]);
+
+		bad = gimple_build(seq, RSHIFT_EXPR, TREE_TYPE(bad), bad,
+				   build_int_cst(integer_type_node, TYPE_PRECISION(TREE_TYPE(bad)) - 1));
+		bad = gimple_build(seq, NOP_EXPR, type, bad);
+		any = gimple_build(seq, BIT_IOR_EXPR, type, any, bad);
+	}
+	return any;
+}
+
 /* Behind both versions: the way back. */
 static void gate_end(struct gate *g)
 {
-	tree type = uint32_type_node, any = NULL_TREE, again;
+	tree type = uint32_type_node, any, again;
 	edge on = single_succ_edge(g->end), back;
 	gimple_seq seq = NULL;
 	basic_block bb;
 
-	gimple_seq_add_stmt_without_update(&seq, asm_den_raised(&any));
-	for (int i = 0; i < 2; i++) {
-		tree bad = read_variable(&seq, g->bad[i]);
-
-		bad = gimple_build(&seq, RSHIFT_EXPR, TREE_TYPE(bad), bad,
-				   build_int_cst(integer_type_node, TYPE_PRECISION(TREE_TYPE(bad)) - 1));
-		bad = gimple_build(&seq, NOP_EXPR, type, bad);
-		any = gimple_build(&seq, BIT_IOR_EXPR, type, any, bad);
-	}
+	any = noticed(g, &seq);
 	again = gimple_build(&seq, BIT_AND_EXPR, type, any, read_variable(&seq, g->go));
 	gimple_seq_add_stmt_without_update(
 		&seq, gimple_build_cond(NE_EXPR, again, build_zero_cst(type), NULL_TREE, NULL_TREE));
@@ -331,6 +353,84 @@ static void gate_end(struct gate *g)
 		assign(&seq, g->hot, build_one_cst(type));
 	append(bb, seq);
 	make_single_succ_edge(bb, g->head, EDGE_FALLTHRU);
+}
+
+/* A block behind @bb that is taken if @value is not 0. */
+static basic_block aside(basic_block bb, tree value, bool likely)
+{
+	edge on = single_succ_edge(bb), to;
+	basic_block other = create_empty_bb(bb);
+	gimple_seq seq = NULL;
+
+	gimple_seq_add_stmt_without_update(
+		&seq,
+		gimple_build_cond(NE_EXPR, value, build_zero_cst(TREE_TYPE(value)), NULL_TREE, NULL_TREE));
+	append(bb, seq);
+	add_bb_to_loop(other, bb->loop_father);
+	on->flags = (on->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
+	to = make_edge(bb, other, EDGE_TRUE_VALUE);
+	to->probability = likely ? profile_probability::even() : profile_probability::very_unlikely();
+	on->probability = to->probability.invert();
+	other->count = to->count();
+	return other;
+}
+
+/* Behind the version that counts: the flag is cleared, so that the next round can be tried without. */
+static void round_counted(struct gate *g, class loop *loop, basic_block exit)
+{
+	tree type = uint32_type_node, raised, go;
+	gimple_seq seq = NULL;
+
+	gimple_seq_add_stmt_without_update(&seq, asm_den_clear());
+	gimple_seq_add_stmt_without_update(&seq, asm_den_raised(&raised));
+	go = gimple_build(&seq, PLUS_EXPR, type, raised, build_minus_one_cst(type));
+	if (g->apart)
+		go = gimple_build(&seq, BIT_AND_EXPR, type, go, g->apart);
+	assign(&seq, g->go, go);
+	assign(&seq, g->found, build_zero_cst(type));
+	if (g->hot)
+		assign(&seq, g->hot, build_one_cst(type));
+	append(exit, seq);
+	rounds_behind(&g->rounds, loop, exit, true);
+}
+
+/* Behind both: the round again, the next one, or on. */
+static void rounds_end(struct gate *g)
+{
+	tree type = uint32_type_node, more, found;
+	basic_block turn, again, over;
+	gimple_seq seq = NULL;
+
+	found = read_variable(&seq, g->found);
+	append(g->end, seq);
+	again = aside(g->end, found, false);
+	over = split_edge(EDGE_SUCC(g->end, EDGE_SUCC(g->end, 0)->dest == again));
+	seq = NULL;
+	rounds_over(&g->rounds, &seq, &more);
+	append(over, seq);
+	turn = aside(over, more, false);
+	make_single_succ_edge(turn, g->head, EDGE_FALLTHRU);
+	make_single_succ_edge(again, turn, EDGE_FALLTHRU);
+	seq = NULL;
+	assign(&seq, g->go, build_zero_cst(type));
+	append(again, seq);
+	seq = NULL;
+	for (int i = 0; i < 2; i++)
+		assign(&seq, g->bad[i], build_zero_cst(TREE_TYPE(g->bad[i])));
+	append(turn, seq);
+}
+
+static void make_rounds(struct gate *g, class loop *loop, class loop *version)
+{
+	basic_block exit = split_edge(single_exit(version));
+	gimple_seq seq = NULL;
+	tree any = noticed(g, &seq);
+
+	assign(&seq, g->found, any);
+	append(exit, seq);
+	rounds_behind(&g->rounds, version, exit, false);
+	round_counted(g, loop, split_edge(single_exit(loop)));
+	rounds_end(g);
 }
 
 static bool gate_make(class loop *loop)
@@ -353,7 +453,12 @@ static bool gate_make(class loop *loop)
 	g.entry = split_edge(loop_preheader_edge(loop));
 	g.head = split_edge(loop_preheader_edge(loop));
 	g.end = split_edge(single_exit(loop));
+	g.apart = apart;
+	g.found = create_tmp_reg(uint32_type_node, "found");
+	g.rounds.used = rounds_suit(loop, g.vector);
 	go = gate_begin(&g, seq, apart);
+	if (g.rounds.used)
+		rounds_split(&g.rounds, loop, g.vector, g.entry, g.head);
 	initialize_original_copy_tables();
 	version = loop_version(loop, build2(EQ_EXPR, boolean_type_node, go, build_zero_cst(uint32_type_node)),
 			       &cond, profile_probability::unlikely(), profile_probability::likely(),
@@ -364,11 +469,15 @@ static bool gate_make(class loop *loop)
 	update_ssa(TODO_update_ssa);
 	use_variables(&g, go);
 	without_marks(&g, version);
-	seq = NULL;
-	gimple_seq_add_stmt_without_update(&seq, asm_den_calm());
-	ask_again(&g, &seq);
-	append(split_edge(single_exit(loop)), seq);
-	gate_end(&g);
+	if (g.rounds.used) {
+		make_rounds(&g, loop, version);
+	} else {
+		seq = NULL;
+		gimple_seq_add_stmt_without_update(&seq, asm_den_calm());
+		ask_again(&g, &seq);
+		append(split_edge(single_exit(loop)), seq);
+		gate_end(&g);
+	}
 	mark_virtual_operands_for_renaming(cfun);
 	free_dominance_info(CDI_DOMINATORS);
 	calculate_dominance_info(CDI_DOMINATORS);

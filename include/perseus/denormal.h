@@ -138,6 +138,9 @@ uint64_t prs_den_copy(const struct prs_den_site *site, const void *from, uint64_
  */
 void prs_den_calm(void);
 
+/* The same at once, behind a round of a loop that counted. */
+void prs_den_clear(void);
+
 /*
  * Looks at the calling thread's MXCSR.  Called behind what may have written it: the
  * instructions, in asm() too, and fesetenv() and its like.

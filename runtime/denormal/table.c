@@ -218,6 +218,14 @@ DEN_EXPORT void prs_den_calm(void)
 		den_calm(s);
 }
 
+DEN_EXPORT void prs_den_clear(void)
+{
+	struct den_self *s = den_self();
+
+	if (s)
+		den_calm(s);
+}
+
 DEN_EXPORT void prs_den_look(void)
 {
 	uint64_t address = (uint64_t)__builtin_return_address(0);

@@ -21,6 +21,7 @@
 #define LOOK  "perseus_den_look"
 #define COPY  "perseus_den_copy"
 #define CALM  "perseus_den_calm"
+#define CLEAR "perseus_den_clear"
 #define DE    "perseus_den_raised"
 #define FLOW  "perseus_den_flow"
 
@@ -271,6 +272,11 @@ gimple *asm_den_calm(void)
 	return gimple_build_call(declared(CALM, build_function_type_list(void_type_node, NULL_TREE)), 0);
 }
 
+gimple *asm_den_clear(void)
+{
+	return gimple_build_call(declared(CLEAR, build_function_type_list(void_type_node, NULL_TREE)), 0);
+}
+
 static bool calls(gimple *stmt, const char *name)
 {
 	tree decl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
@@ -311,6 +317,7 @@ void asm_den_extras(void)
 	if (gates) {
 		fputs(raised_code, asm_out_file);
 		fprintf(asm_out_file, extra, CALM, "prs_den_calm");
+		fprintf(asm_out_file, extra, CLEAR, "prs_den_clear");
 	}
 	if (copies)
 		fprintf(asm_out_file, extra, COPY, "prs_den_copy");
