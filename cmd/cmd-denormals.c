@@ -8,6 +8,7 @@
 #include "cmd/base/option.h"
 #include "cmd/denormals/advice.h"
 #include "cmd/denormals/attempt.h"
+#include "cmd/denormals/lines.h"
 #include "cmd/denormals/map.h"
 #include "cmd/denormals/patch.h"
 #include "cmd/denormals/plan.h"
@@ -234,6 +235,7 @@ static int show_run(const struct opts *o)
 	} else {
 		const struct platform *prices = priced ? NULL : &platform;
 
+		trap_lines(&run);
 		status = o->plan    ? plan(&run, prices, o)
 			 : o->patch ? patch(&run, o)
 			 : o->map   ? map_draw(&cmd_denormals, &run, o->map)

@@ -237,8 +237,10 @@ void denormal_traps_release(struct denormal_traps *t)
 {
 	for (size_t i = 0; i < t->modules.n; i++)
 		free(t->modules.at[i].path);
-	for (size_t i = 0; i < t->rows.n; i++)
+	for (size_t i = 0; i < t->rows.n; i++) {
 		free(t->rows.at[i].function);
+		free(t->rows.at[i].file);
+	}
 	vec_release(&t->modules);
 	vec_release(&t->rows);
 	vec_release(&t->notes);

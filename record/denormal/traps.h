@@ -30,6 +30,8 @@ struct denormal_trap {
 	uint64_t operands, results, lanes;
 	char *function; /* assembler name, NULL: not known; by denormal_traps_name() */
 	uint64_t into;  /* bytes from its begin */
+	char *file;     /* of the source, NULL: not known; by cmd/denormals */
+	uint32_t line;
 };
 
 /* As struct prs_den_note. */

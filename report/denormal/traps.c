@@ -108,6 +108,8 @@ void denormal_traps_put(const struct denormal_report *r, size_t most, struct str
 
 		sb.len = 0;
 		traps_put_place(&sb, t, row);
+		if (row->file)
+			strbuf_printf(&sb, ", %s:%" PRIu32, fs_base_name(row->file), row->line);
 		strbuf_printf(out, "          %13s operands %13s lanes %11s results   %s\n",
 			      num_group(a, sizeof(a), row->operands), num_group(b, sizeof(b), row->lanes),
 			      num_group(c, sizeof(c), row->results), sb.s);
@@ -133,6 +135,8 @@ void denormal_traps_json(const struct denormal_report *r, struct json *j)
 		json_u64(j, "address", row->address);
 		json_string(j, "function", row->function);
 		json_u64(j, "offset", row->into);
+		json_string(j, "file", row->file);
+		json_u64(j, "line", row->line);
 		json_u64(j, "operands", row->operands);
 		json_u64(j, "lanes", row->lanes);
 		json_u64(j, "results", row->results);

@@ -15,8 +15,19 @@ it "... its output is what it is without" cmp plain out
 says "^trust +good: 1 thread was watched by traps, nothing lost" "... and may be believed"
 exits 0 "perseus denormals shows it" perseus denormals
 says "operands +[0-9,]+ lanes .*sweep\+0x[0-9a-f]+ in jacobi" "... by instruction, in its function"
+says "sweep\+0x[0-9a-f]+ in jacobi, trap-jacobi.c:[0-9]+$" "... and its line"
 exits 0 "the same as JSON" perseus denormals --json
 says '"function": "sweep"' "... with the function"
+python3 -c 'import json, sys
+t = [r for r in json.load(open("out"))["traps"] if r["function"] == "sweep"]
+text = open(sys.argv[1]).read().split("\n")
+assert t and all(r["file"].endswith("trap-jacobi.c") and ("+" in text[r["line"] - 1] or "*" in text[r["line"] - 1]) for r in t), t' "$src/trap-jacobi.c" &&
+  ok "... and lines that compute" || not_ok "... and lines that compute" "$(tail -c 300 out)"
+strip -g -o stripped jacobi
+exits 0 "the twin without debug information" perseus record -q --purpose=denormal --trap -o bare ./stripped 70 0
+exits 0 "... is shown" perseus denormals bare
+says "sweep\+0x[0-9a-f]+ in stripped$" "... without lines"
+perseus denormals --json @last-denormal >out 2>err
 python3 -c 'import json; t = json.load(open("out"))["traps"]; assert t and all(r["lanes"] == r["operands"] for r in t)' &&
   ok "... that can be read" || not_ok "... that can be read" "$(tail -c 300 out)"
 exits 0 "a program without denormals" perseus record --purpose=denormal --trap ./jacobi 70 0.1
