@@ -273,9 +273,9 @@ static int lab_judge(struct tune_lab *lab, const struct tuner_ask *ask, char *co
 	return ret;
 }
 
-int tune_trial(void *arg, const struct tuner_ask *ask, struct tuner_answer *a, struct err *err)
+static int lab_trial(struct tune_lab *lab, const struct tuner_ask *ask, struct tuner_answer *a,
+		     struct err *err)
 {
-	struct tune_lab *lab = arg;
 	bool cut = ask->most > 0 && !lab->o->figure;
 	uint64_t hard = lab->o->timeout_s * 1000000000u,
 		 soft = cut ? (uint64_t)(ask->most * 1e9) + 20000000u : 0;
@@ -316,4 +316,28 @@ int tune_trial(void *arg, const struct tuner_ask *ask, struct tuner_answer *a, s
 		free(argv.at[i]);
 	vec_release(&argv);
 	return ret;
+}
+
+/* A log that is resumed has the default's values, and not what it prints: run it once for that. */
+static int lab_reference(struct tune_lab *lab, const struct tuner_ask *ask, struct err *err)
+{
+	struct setting first = space_default(lab->space);
+	struct tuner_ask again = {&first, ask->round, 0};
+	struct tuner_answer a = {TRIAL_OK, 0};
+	int ret;
+
+	if (lab->output[0] || lab->o->ignore_output || lab->o->figure ||
+	    space_equal(lab->space, &first, ask->x))
+		return 0;
+	ret = lab_trial(lab, &again, &a, err);
+	if (!ret && a.end != TRIAL_OK)
+		ret = err_set(err, -EINVAL, "the default setting fails now (%s)", trial_ends[a.end]);
+	return ret;
+}
+
+int tune_trial(void *arg, const struct tuner_ask *ask, struct tuner_answer *a, struct err *err)
+{
+	int ret = lab_reference(arg, ask, err);
+
+	return ret ? ret : lab_trial(arg, ask, a, err);
 }

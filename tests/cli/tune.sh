@@ -111,6 +111,12 @@ head -20 whole >part
 printf '{"round": 3, "en' >>part
 exits 0 "a log that was cut off goes on" tune --space=ab.yaml --figure=cost --log=part --resume ./mine
 it "... to the same end" cmp whole part
+# ... also where the next trial is one whose output is wrong: what is right is the default's
+tune --space=aw.yaml --slow=0 --log=outputs ./breaks >out 2>err
+sed '/"wrong"/,$d' outputs >begun
+left=$(($(wc -l <begun) + 1))
+tune --space=aw.yaml --slow=0 --log=begun --resume ./breaks >out 2>err
+it "after a resume an output is wrong that differs from the default's" sh -c 'sed -n "$1p" begun | grep -q "\"wrong\""' - "$left"
 prog never 'exit 9'
 exits 4 "a log of another program is refused" tune --space=ab.yaml --figure=cost --log=part --resume ./never
 says 'other options' "it says why"
