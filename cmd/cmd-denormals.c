@@ -16,7 +16,6 @@
 #include "report/denormal/report.h"
 
 #define PLATFORM "platform.yaml"
-#define PAIRS    10
 
 extern const struct cmd cmd_denormals;
 
@@ -60,7 +59,7 @@ static int check(const struct opts *o, int argc, char **argv)
 {
 	const struct attempt_opts *w = &o->whatif;
 
-	if (!o->tries && (w->compare || w->files.n || w->pairs != PAIRS))
+	if (!o->tries && (w->compare || w->files.n || w->pairs != ATTEMPT_PAIRS))
 		return cmd_usage(&cmd_denormals, "--compare-by, --file and --pairs belong to --what-if");
 	if (o->map && (o->all || o->gate || o->json || o->patch || o->plan))
 		return cmd_usage(&cmd_denormals, "--map writes a picture, and nothing else");
@@ -97,7 +96,8 @@ static int parse(struct opts *o, int argc, char **argv)
 	};
 	int ret;
 
-	*o = (struct opts){.run = "@last-denormal", .source = ".", .whatif = {.pairs = PAIRS, .seed = 1}};
+	*o = (struct opts){
+		.run = "@last-denormal", .source = ".", .whatif = {.pairs = ATTEMPT_PAIRS, .seed = 1}};
 	ret = option_read(&cmd_denormals, rows, argc, argv, OPTION_OPERANDS);
 	if (ret)
 		return ret;

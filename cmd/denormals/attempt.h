@@ -13,6 +13,12 @@
 #include "lib/strbuf.h"
 #include "perseus/flush.h"
 
+#define ATTEMPT_PAIRS 10 /* where it is not said how many */
+#define ATTEMPT_INIT                                                                                         \
+	{                                                                                                    \
+		.pairs = ATTEMPT_PAIRS, .seed = 1                                                            \
+	}
+
 struct attempt_opts {
 	const char *function; /* NULL: the whole program */
 	char **program;       /* its argv */

@@ -143,11 +143,13 @@ void rounds_begin(struct gate_rounds *r, basic_block entry, tree go, tree slow, 
 	/* Where arrays meet, all rounds count. */
 	most = turns_const(r->shortest);
 	if (always)
-		most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), turns_const(r->shortest), r->all);
+		most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), turns_const(r->shortest),
+				    r->all);
 	rounds_set(&seq, r->span, most);
 	rounds_put(entry, seq);
 	seq = NULL;
-	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, r->slow), turns_const(r->shortest), turns_const(-1));
+	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, r->slow), turns_const(r->shortest),
+			    turns_const(-1));
 	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), most, rounds_get(&seq, r->span));
 	left = rounds_get(&seq, r->left);
 	most = gimple_build(&seq, MIN_EXPR, type, left, most);
