@@ -132,14 +132,14 @@ static int write_stream(const char *path, const void *data, size_t len)
 	return ret;
 }
 
-static int write_file(const char *path, const void *data, size_t len)
+static int write_file(const char *path, const void *data, size_t len, bool is_private)
 {
 	char tmp[PATH_MAX];
 	int fd = create_beside(path, tmp), ret;
 
 	if (fd < 0)
 		return fd;
-	ret = write_all(fd, data, len);
+	ret = is_private && fchmod(fd, 0600) ? -errno : write_all(fd, data, len);
 	if (close(fd) && !ret)
 		ret = -errno;
 	if (!ret && rename(tmp, path))
@@ -159,7 +159,15 @@ static int say_written(const char *path, int ret, struct err *err)
 int fs_write(const char *path, const void *data, size_t len, struct err *err)
 {
 	return say_written(
-		path, is_stream(path) ? write_stream(path, data, len) : write_file(path, data, len), err);
+		path, is_stream(path) ? write_stream(path, data, len) : write_file(path, data, len, false),
+		err);
+}
+
+int fs_write_private(const char *path, const void *data, size_t len, struct err *err)
+{
+	return say_written(
+		path, is_stream(path) ? write_stream(path, data, len) : write_file(path, data, len, true),
+		err);
 }
 
 int fs_begin(struct fs_file *f, const char *path, struct err *err)

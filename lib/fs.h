@@ -23,6 +23,9 @@ int fs_read(const char *path, size_t max, struct strbuf *out, struct err *err);
  */
 int fs_write(const char *path, const void *data, size_t len, struct err *err);
 
+/* The same; only its owner can read it. */
+int fs_write_private(const char *path, const void *data, size_t len, struct err *err);
+
 /*
  * The same for what is long and written piece by piece: fs_begin() opens, fs_end()
  * closes and, unless @keep is false, puts the file where fs_write() would.  A

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "yaml/tables.h"
 
@@ -75,7 +76,19 @@ int joules_parse(struct joules *j, const char *text, size_t len, const char *nam
 
 int joules_save(const struct joules *j, const char *path, struct err *err)
 {
-	return document_save(&document, j, path, err);
+	struct strbuf text = STRBUF_INIT;
+	struct joules again = {0};
+	int ret;
+
+	document_text(&document, j, &text);
+	ret = joules_parse(&again, text.s, text.len, path, err);
+	if (ret)
+		err_prefix(err, "not written, it could not be read back");
+	else /* Power each 10 ms is a side channel (CVE-2020-8694): nobody else reads it. */
+		ret = fs_write_private(path, text.s, text.len, err);
+	joules_release(&again);
+	strbuf_release(&text);
+	return ret;
 }
 
 void joules_text(const struct joules *j, struct strbuf *out)

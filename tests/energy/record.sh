@@ -34,6 +34,7 @@ P
 look() { it "$1" python3 look.py "$2"; } # TEXT EXPRESSION over the JSON in out
 
 exits 0 "a run with a made-up meter" run 5000000 -q
+it "... that only their owner can read" sh -c '[ "$(stat -c %a perseus.data/last/joules.yaml)" = 600 ]'
 exits 0 "... has joules" perseus report --energy --json
 look "... as many as were drawn, and all tables add up to them" 'abs(e["joules"] - 64) < 1e-6 and e["mode"] == "measured" and e["dealt_by"] == "CPU time"'
 look "... from the zone that was there" 'e["source"] == "powercap package-0" and e["wraps"] == 0'
