@@ -96,8 +96,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	};
 	int ret;
 
-	*o = (struct opts){
-		.run = "@last-denormal", .source = ".", .whatif = {.pairs = ATTEMPT_PAIRS, .seed = 1}};
+	*o = (struct opts){.run = "@last-denormal", .source = ".", .whatif = ATTEMPT_INIT};
 	ret = option_read(&cmd_denormals, rows, argc, argv, OPTION_OPERANDS);
 	if (ret)
 		return ret;
