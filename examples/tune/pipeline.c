@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N    240
-#define JOBS 6
+#define N    192
+#define JOBS 4
 #define ROOM 2
 #define MOST 8
 

@@ -57,6 +57,6 @@ experiment() {
 
 for m in 1 2 3 4; do for s in 1 2 3 4; do echo "$m $s"; done; done >settings
 experiment corun "${REPEATS:-5}" 26 "4 4" "(3,1) of (4,4), 6.1 % time, on four cores" '{multipliers}' '{sorters}'
-for p in 1 2 3 4 5; do for c in 1 2 3 4; do for t in 240 120 80 60 48 40 30 24 20 16 12 8; do echo "$p $c $t"; done; done; done >settings
-experiment pipeline "${REPEATS:-3}" 80 "2 2 240" "(4,1), tile 100 of 500, 60.5 % time of (2,2) without tiling, on four cores" '{producers}' '{consumers}' '{tile}'
+for p in 1 2 3 4 5; do for c in 1 2 3 4; do for t in 192 96 64 48 38 32 24 16 12 8; do echo "$p $c $t"; done; done; done >settings
+experiment pipeline "${REPEATS:-3}" 66 "2 2 192" "(4,1), tile 100 of 500, 60.5 % time of (2,2) without tiling, on four cores" '{producers}' '{consumers}' '{tile}'
 finish_bench
