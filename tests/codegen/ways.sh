@@ -47,7 +47,8 @@ cat >"$T/format.c" <<-EOC
 	ASK(ttl_ms); ASK(reserved0); ASK(plan); ASK(cpus); ASK(reserved);
 	TELL(magic); TELL(version); TELL(op); TELL(session); TELL(tag); TELL(status); TELL(lease); TELL(cpu); TELL(min_khz);
 	TELL(max_khz); TELL(ttl_ms); TELL(current_khz); TELL(holder_pid); TELL(holder_uid); TELL(flags); TELL(error); TELL(plan);
-	TELL(cpus); TELL(reserved);
+	TELL(cpus); /* what follows are joules, which a program with triggers does not ask for */
+	EQUAL(offsetof(struct perseus_reply, reserved), offsetof(struct prs_ctl_reply, energy_mj));
 	EQUAL(sizeof(struct perseus_request), PRS_CTL_MESSAGE); EQUAL(sizeof(struct perseus_reply), PRS_CTL_MESSAGE);
 	EQUAL(CTL_MAGIC, PRS_CTL_MAGIC); EQUAL(CTL_CPUS, PRS_CTL_CPUS);
 	EQUAL(CTL_HELLO, PRS_CTL_HELLO); EQUAL(CTL_LEASE, PRS_CTL_LEASE); EQUAL(CTL_SET, PRS_CTL_SET); EQUAL(CTL_QUERY, PRS_CTL_QUERY);
