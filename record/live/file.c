@@ -15,6 +15,7 @@
 #include "record/live/parts.h"
 
 #define LINES_A_LOOK (4u << 20) /* bytes of line tables that a look reads; threads take turns */
+#define MOVES_TURN   4          /* looks between two readings of a thread's moves */
 #define PIECE        65536u
 #define SECOND       1000000000u
 
@@ -37,6 +38,9 @@ struct watched { /* a thread that is there */
 	struct task task;
 	struct task_look kernel, kernel_before;
 	struct thread_sums now, before;
+	uint64_t moves, moves_ns; /* from core to core, and when that was read; 0: never */
+	double move_rate;
+	unsigned n_moves; /* readings */
 	struct live_thread out;
 	bool looked, ended;
 };
@@ -51,6 +55,7 @@ struct live_file {
 	struct VEC(struct watched) threads; /* by index */
 	size_t turn;                        /* the piece whose lines are the next to be read */
 	uint64_t looked_ns;
+	size_t looks;
 	unsigned char buf[PIECE];
 };
 
@@ -259,11 +264,14 @@ static void look_at_kernel(struct live_file *f)
 {
 	for (size_t i = 0; i < f->threads.n; i++) {
 		struct watched *w = &f->threads.at[i];
+		bool moves;
 
 		if (w->ended || !w->raw.tid)
 			continue;
 		w->kernel_before = w->kernel;
-		w->ended = w->raw.end_tsc || !task_look(&w->task, f->header.pid, w->raw.tid, &w->kernel);
+		moves = w->n_moves < 2 || (f->looks + i) % MOVES_TURN == 0;
+		w->ended =
+			w->raw.end_tsc || !task_look(&w->task, f->header.pid, w->raw.tid, moves, &w->kernel);
 		if (w->ended)
 			task_close(&w->task);
 		w->before = w->now;
@@ -344,7 +352,19 @@ static double transfer_rate(struct watched *w, bool sharing)
 	return now->transfer_rate;
 }
 
-static void fill(struct live_file *f, struct watched *w, double ns)
+/* The same of moves between cores, which are read in turn. */
+static double move_rate(struct watched *w, uint64_t now_ns)
+{
+	if (w->kernel.moves == UINT64_MAX)
+		return w->n_moves > 1 ? w->move_rate : LIVE_UNKNOWN;
+	w->move_rate =
+		w->n_moves++ ? rate(w->kernel.moves, w->moves, (double)(now_ns - w->moves_ns)) : LIVE_UNKNOWN;
+	w->moves = w->kernel.moves;
+	w->moves_ns = now_ns;
+	return w->move_rate;
+}
+
+static void fill(struct live_file *f, struct watched *w, double ns, uint64_t now_ns)
 {
 	struct live_thread *t = &w->out;
 	bool two = w->looked && ns > 0, clock = f->header.clock_kind || f->header.tsc_hz;
@@ -357,7 +377,7 @@ static void fill(struct live_file *f, struct watched *w, double ns)
 	t->core = w->kernel.core;
 	t->running = two ? share(w->kernel.run_ns, w->kernel_before.run_ns, ns) : LIVE_UNKNOWN;
 	t->ready = two ? share(w->kernel.ready_ns, w->kernel_before.ready_ns, ns) : LIVE_UNKNOWN;
-	t->migrations = two ? rate(w->kernel.moves, w->kernel_before.moves, ns) : LIVE_UNKNOWN;
+	t->migrations = move_rate(w, now_ns);
 	t->calls = two && f->header.purpose == PRS_PURPOSE_TIMING ? rate(w->now.calls, w->before.calls, ns)
 								  : LIVE_UNKNOWN;
 	t->waiting = two && clock && w->now.waited >= w->before.waited
@@ -374,7 +394,7 @@ static bool number_was_given_again(const struct live_file *f)
 {
 	struct task t = {.opened = false};
 	struct task_look look;
-	bool there = task_look(&t, f->header.pid, f->header.pid, &look);
+	bool there = task_look(&t, f->header.pid, f->header.pid, false, &look);
 
 	task_close(&t);
 	return there && look.start_ns > f->header.mono_start_ns + SECOND;
@@ -448,7 +468,7 @@ void live_file_look(struct live_file *f, struct live *l, uint64_t now_ns)
 		l->n_ended += w->ended;
 		if (w->ended || !w->raw.tid)
 			continue;
-		fill(f, w, ns);
+		fill(f, w, ns, now_ns);
 		vec_push(&l->threads, w->out);
 		there = true;
 	}
@@ -456,4 +476,5 @@ void live_file_look(struct live_file *f, struct live *l, uint64_t now_ns)
 	l->sharing |= there && f->header.purpose == PRS_PURPOSE_SHARING;
 	l->counted |= there && f->header.purpose == PRS_PURPOSE_TIMING;
 	f->looked_ns = now_ns;
+	f->looks++;
 }

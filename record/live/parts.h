@@ -17,11 +17,11 @@ struct task_look {
 	char state;
 	int core;
 	uint64_t run_ns, ready_ns, moves; /* so far; ~0: not known */
-	uint64_t start_ns;                /* since the system began */
+	uint64_t start_ns;                /* when it began, CLOCK_MONOTONIC_RAW */
 };
 
-/* False: there is no such thread (any more). */
-bool task_look(struct task *t, uint32_t pid, uint32_t tid, struct task_look *out);
+/* False: there is no such thread (any more).  @moves: how often it was moved, too, which takes as long as the rest. */
+bool task_look(struct task *t, uint32_t pid, uint32_t tid, bool moves, struct task_look *out);
 void task_close(struct task *t);
 
 /* Open the record @name of @dir; NULL: it cannot be opened, or is none (yet). */

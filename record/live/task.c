@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/live/parts.h"
@@ -20,7 +21,7 @@ static bool read_file(struct task *t, int i, uint32_t pid, uint32_t tid, char *b
 {
 	char path[64];
 	ssize_t n;
-	int fd = t->opened ? t->fd[i] : -1;
+	int fd = t->fd[i];
 
 	if (fd < 0) {
 		snprintf(path, sizeof(path), "/proc/%u/task/%u/%s", pid, tid, names[i]);
@@ -36,6 +37,22 @@ static bool read_file(struct task *t, int i, uint32_t pid, uint32_t tid, char *b
 	return n > 0;
 }
 
+static double clock_s(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* @seconds since the system began as CLOCK_MONOTONIC_RAW has them, which is not set right and does not count sleep. */
+static uint64_t raw_clock(double seconds)
+{
+	double raw = seconds - clock_s(CLOCK_BOOTTIME) + clock_s(CLOCK_MONOTONIC_RAW);
+
+	return raw > 0 ? (uint64_t)(raw * 1e9) : 0;
+}
+
 /* "12 (a name) S ...": the name may hold anything, so the last bracket counts. */
 static bool read_stat(const char *text, struct task_look *out)
 {
@@ -49,7 +66,7 @@ static bool read_stat(const char *text, struct task_look *out)
 	for (int field = 2; at && field < 39; field++) { /* starttime is field 22, processor 39, the name 2 */
 		at = strchr(at + 1, ' ');
 		if (at && field + 1 == 22)
-			out->start_ns = (uint64_t)(strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK) * 1e9);
+			out->start_ns = raw_clock(strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK));
 	}
 	out->core = at ? atoi(at + 1) : -1;
 	return true;
@@ -73,21 +90,21 @@ static void read_moves(const char *text, struct task_look *out)
 		out->moves = strtoull(value + 1, NULL, 10);
 }
 
-bool task_look(struct task *t, uint32_t pid, uint32_t tid, struct task_look *out)
+bool task_look(struct task *t, uint32_t pid, uint32_t tid, bool moves, struct task_look *out)
 {
 	char text[4096];
 
 	*out = (struct task_look){.core = -1, .run_ns = UNKNOWN, .ready_ns = UNKNOWN, .moves = UNKNOWN};
+	for (int i = 0; !t->opened && i < TASK_FILES; i++)
+		t->fd[i] = -1;
+	t->opened = true;
 	if (!read_file(t, TASK_STAT, pid, tid, text, sizeof(text)) || !read_stat(text, out) ||
-	    strchr("XxZ", out->state)) {
-		t->opened = true;
+	    strchr("XxZ", out->state))
 		return false;
-	}
 	if (read_file(t, TASK_SCHEDSTAT, pid, tid, text, sizeof(text)))
 		read_schedstat(text, out);
-	if (read_file(t, TASK_SCHED, pid, tid, text, sizeof(text)))
+	if (moves && read_file(t, TASK_SCHED, pid, tid, text, sizeof(text)))
 		read_moves(text, out);
-	t->opened = true;
 	return true;
 }
 
