@@ -41,6 +41,12 @@ static void meter_look(struct kind *k, const struct meter_sources *s, enum meter
 	}
 }
 
+/* Below a sysroot a directory stands for a file that even root may not read. */
+static bool may_not(int error)
+{
+	return error == EACCES || error == EPERM || error == EISDIR;
+}
+
 static void row_of(struct doctor *d, enum meter_kind kind, const struct kind *k)
 {
 	if (!k->parts) {
@@ -50,7 +56,7 @@ static void row_of(struct doctor *d, enum meter_kind kind, const struct kind *k)
 	} else if (k->error == ENOTSUP && *d->sysroot) {
 		doctor_row(d, "energy", DOCTOR_NOT_TRIED, "%s: %s; they cannot be tried in a sysroot",
 			   what[kind], k->names.s);
-	} else if (k->refused && k->error != EACCES && k->error != EPERM) {
+	} else if (k->refused && !may_not(k->error)) {
 		doctor_row(d, "energy", DOCTOR_LIMITED, "%s are there, but %s %s", what[kind], k->path,
 			   kind == METER_PMU ? strerror(k->error) : meter_why(k->error));
 		doctor_remedy(d, "an external meter: perseus record --energy --meter=FILE PROGRAM");
