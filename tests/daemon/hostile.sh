@@ -20,7 +20,10 @@ counted() {
 before=$(descriptors)
 served() { ask "query 0" | grep -q '^query OK'; }
 
-answers '^flood OK=[0-9]+ RATE=[1-9][0-9]* gone=0$' "a flood of requests: what is too much is refused, nothing else happens" "flood 10000"
+# A busy machine may send them no faster than they are allowed: then more of them.
+flood=10000
+while [ $flood -lt 1000000 ] && ask "flood $flood" | grep -q "^flood OK=$flood gone=0$"; do flood=$((flood * 3)); done
+answers '^flood OK=[0-9]+ RATE=[1-9][0-9]* gone=0$' "a flood of requests: what is too much is refused, nothing else happens" "flood $flood"
 answers '^flood OK=1500 gone=0$' "... few requests are not" "flood 1500"
 answers '^unread closed' "who does not take replies is cut off" "lease 1 1600000-1700000 frequency" "unread 100000"
 eventually is_free 1 && ok "... and its lease ends" || not_ok "... and its lease ends" "$(khz 1)"
