@@ -3,11 +3,15 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "lib/mem.h"
 #include "lib/source/source.h"
@@ -100,6 +104,33 @@ void tree_list(struct tree *t)
 	source_tree_walk(t, "", 0);
 }
 
+/* No part of @name is "", "." or "..". */
+static bool is_plain(const char *name)
+{
+	for (const char *at = name;; at++) {
+		size_t len = strcspn(at, "/");
+
+		if (!len || (len <= 2 && !strncmp(at, "..", len)))
+			return false;
+		at += len;
+		if (!*at)
+			return true;
+	}
+}
+
+/* Is @path, below a directory that is real, a regular file that no symbolic link leads to?  One call instead of one a part. */
+static bool is_real(const char *path)
+{
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
+	long fd = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	struct stat st;
+	bool regular = fd >= 0 && !fstat((int)fd, &st) && S_ISREG(st.st_mode);
+
+	if (fd >= 0)
+		close((int)fd);
+	return regular;
+}
+
 char *tree_real(const struct tree *t, const char *name)
 {
 	char path[PATH_MAX], *real;
@@ -108,6 +139,8 @@ char *tree_real(const struct tree *t, const char *name)
 
 	if (snprintf(path, sizeof(path), "%s/%s", t->root, name) >= (int)sizeof(path))
 		return NULL;
+	if (is_plain(name) && is_real(path))
+		return mem_strdup(path);
 	real = realpath(path, NULL);
 	if (real && !strncmp(real, t->root, root) && (real[root] == '/' || root == 1) && !stat(real, &st) &&
 	    S_ISREG(st.st_mode))
