@@ -28,4 +28,9 @@ bool gate_result(tree value);
 /* A store of @value in block @bb; NULL: there is none. */
 gimple *gate_store(tree value, basic_block bb);
 
+/* Statements in the making: behind those of @bb; "@to = @value"; the value of @from under a name of its own. */
+void gate_append(basic_block bb, gimple_seq seq);
+void gate_assign(gimple_seq *seq, tree to, tree value);
+tree gate_read(gimple_seq *seq, tree from);
+
 #endif

@@ -90,12 +90,12 @@ static bool gate_suits(class loop *loop)
 	return good;
 }
 
-static void assign(gimple_seq *seq, tree to, tree value)
+void gate_assign(gimple_seq *seq, tree to, tree value)
 {
 	gimple_seq_add_stmt_without_update(seq, gimple_build_assign(to, value));
 }
 
-static tree read_variable(gimple_seq *seq, tree from)
+tree gate_read(gimple_seq *seq, tree from)
 {
 	tree name = make_ssa_name(TREE_TYPE(from));
 
@@ -103,7 +103,7 @@ static tree read_variable(gimple_seq *seq, tree from)
 	return name;
 }
 
-static void append(basic_block bb, gimple_seq seq)
+void gate_append(basic_block bb, gimple_seq seq)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
 
@@ -148,7 +148,7 @@ static tree one_of(struct gate *g, tree type)
 
 	if (!*one) {
 		gimple_seq_add_stmt_without_update(&seq, asm_den_one(type, one));
-		append(g->entry, seq);
+		gate_append(g->entry, seq);
 	}
 	return *one;
 }
@@ -206,8 +206,8 @@ static void test_aside(struct gate *g, const struct tested *t)
 	bb = split_block(gimple_bb(t->mark), t->mark)->src;
 	bb = den_seldom(bb, is);
 	seq = NULL;
-	assign(&seq, g->bad[0], build_all_ones_cst(uint32_type_node));
-	append(bb, seq);
+	gate_assign(&seq, g->bad[0], build_all_ones_cst(uint32_type_node));
+	gate_append(bb, seq);
 }
 
 static void without_marks(struct gate *g, class loop *version)
@@ -258,7 +258,7 @@ static tree gate_begin(struct gate *g, gimple_seq seq, tree apart)
 		g->ask = asm_den_raised(&raised);
 	}
 	gimple_seq_add_stmt_without_update(&seq, g->ask);
-	append(g->entry, seq);
+	gate_append(g->entry, seq);
 	seq = NULL;
 	go = gimple_build(&seq, PLUS_EXPR, type, raised, build_minus_one_cst(type));
 	/* In rounds, what was denormal in the turn before makes them short; they count if they must. */
@@ -266,10 +266,10 @@ static tree gate_begin(struct gate *g, gimple_seq seq, tree apart)
 		go = build_minus_one_cst(type);
 	if (apart)
 		go = gimple_build(&seq, BIT_AND_EXPR, type, go, apart);
-	append(g->entry, seq);
+	gate_append(g->entry, seq);
 	seq = NULL;
 	gimple_seq_add_stmt_without_update(&seq, gimple_build_assign(name, go));
-	append(g->head, seq);
+	gate_append(g->head, seq);
 	return name;
 }
 
@@ -280,7 +280,7 @@ static void ask_again(struct gate *g, gimple_seq *seq)
 	if (!g->hot)
 		return;
 	gimple_seq_add_stmt_without_update(seq, asm_den_raised(&raised));
-	assign(seq, g->hot, raised);
+	gate_assign(seq, g->hot, raised);
 }
 
 /* The variables, which become names all at once: that of the head is go's from now on. */
@@ -289,10 +289,10 @@ static void use_variables(struct gate *g, tree name)
 	gimple *head = SSA_NAME_DEF_STMT(name);
 	gimple_seq seq = NULL;
 
-	assign(&seq, g->go, gimple_assign_rhs1(head));
+	gate_assign(&seq, g->go, gimple_assign_rhs1(head));
 	for (int i = 0; i < 2; i++)
-		assign(&seq, g->bad[i], build_zero_cst(TREE_TYPE(g->bad[i])));
-	append(g->entry, seq);
+		gate_assign(&seq, g->bad[i], build_zero_cst(TREE_TYPE(g->bad[i])));
+	gate_append(g->entry, seq);
 	gimple_assign_set_rhs1(head, g->go);
 	update_stmt(head);
 	if (g->rounds.used)
@@ -301,13 +301,13 @@ static void use_variables(struct gate *g, tree name)
 		return;
 	seq = NULL;
 	if (g->rounds.used)
-		assign(&seq, g->hot, build_zero_cst(uint32_type_node));
-	append(g->entry, seq);
+		gate_assign(&seq, g->hot, build_zero_cst(uint32_type_node));
+	gate_append(g->entry, seq);
 	gimple_assign_set_rhs1(g->ask, g->hot);
 	update_stmt(g->ask);
 	seq = NULL;
 	ask_again(g, &seq);
-	append(split_edge(loop_preheader_edge(superloop_at_depth(g->loop, 1))), seq);
+	gate_append(split_edge(loop_preheader_edge(superloop_at_depth(g->loop, 1))), seq);
 }
 
 /* What is known behind the version without: 0, or something was denormal. */
@@ -317,7 +317,7 @@ static tree noticed(struct gate *g, gimple_seq *seq)
 
 	gimple_seq_add_stmt_without_update(seq, asm_den_raised(&any));
 	for (int i = 0; i < 2; i++) {
-		tree bad = read_variable(seq, g->bad[i]);
+		tree bad = gate_read(seq, g->bad[i]);
 
 		bad = gimple_build(seq, RSHIFT_EXPR, TREE_TYPE(bad), bad,
 				   build_int_cst(integer_type_node, TYPE_PRECISION(TREE_TYPE(bad)) - 1));
@@ -336,10 +336,10 @@ static void gate_end(struct gate *g)
 	basic_block bb;
 
 	any = noticed(g, &seq);
-	again = gimple_build(&seq, BIT_AND_EXPR, type, any, read_variable(&seq, g->go));
+	again = gimple_build(&seq, BIT_AND_EXPR, type, any, gate_read(&seq, g->go));
 	gimple_seq_add_stmt_without_update(
 		&seq, gimple_build_cond(NE_EXPR, again, build_zero_cst(type), NULL_TREE, NULL_TREE));
-	append(g->end, seq);
+	gate_append(g->end, seq);
 	bb = create_empty_bb(g->end);
 	add_bb_to_loop(bb, g->end->loop_father);
 	on->flags = (on->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
@@ -348,10 +348,10 @@ static void gate_end(struct gate *g)
 	back->probability = on->probability.invert();
 	bb->count = back->count();
 	seq = NULL;
-	assign(&seq, g->go, build_zero_cst(type));
+	gate_assign(&seq, g->go, build_zero_cst(type));
 	if (g->hot)
-		assign(&seq, g->hot, build_one_cst(type));
-	append(bb, seq);
+		gate_assign(&seq, g->hot, build_one_cst(type));
+	gate_append(bb, seq);
 	make_single_succ_edge(bb, g->head, EDGE_FALLTHRU);
 }
 
@@ -365,7 +365,7 @@ static basic_block aside(basic_block bb, tree value, bool likely)
 	gimple_seq_add_stmt_without_update(
 		&seq,
 		gimple_build_cond(NE_EXPR, value, build_zero_cst(TREE_TYPE(value)), NULL_TREE, NULL_TREE));
-	append(bb, seq);
+	gate_append(bb, seq);
 	add_bb_to_loop(other, bb->loop_father);
 	on->flags = (on->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
 	to = make_edge(bb, other, EDGE_TRUE_VALUE);
@@ -386,11 +386,11 @@ static void round_counted(struct gate *g, class loop *loop, basic_block exit)
 	go = gimple_build(&seq, PLUS_EXPR, type, raised, build_minus_one_cst(type));
 	if (g->apart)
 		go = gimple_build(&seq, BIT_AND_EXPR, type, go, g->apart);
-	assign(&seq, g->go, go);
-	assign(&seq, g->found, build_zero_cst(type));
+	gate_assign(&seq, g->go, go);
+	gate_assign(&seq, g->found, build_zero_cst(type));
 	if (g->hot)
-		assign(&seq, g->hot, build_one_cst(type));
-	append(exit, seq);
+		gate_assign(&seq, g->hot, build_one_cst(type));
+	gate_append(exit, seq);
 	rounds_behind(&g->rounds, loop, exit, true);
 }
 
@@ -401,23 +401,23 @@ static void rounds_end(struct gate *g)
 	basic_block turn, again, over;
 	gimple_seq seq = NULL;
 
-	found = read_variable(&seq, g->found);
-	append(g->end, seq);
+	found = gate_read(&seq, g->found);
+	gate_append(g->end, seq);
 	again = aside(g->end, found, false);
 	over = split_edge(EDGE_SUCC(g->end, EDGE_SUCC(g->end, 0)->dest == again));
 	seq = NULL;
 	rounds_over(&g->rounds, &seq, &more);
-	append(over, seq);
+	gate_append(over, seq);
 	turn = aside(over, more, false);
 	make_single_succ_edge(turn, g->head, EDGE_FALLTHRU);
 	make_single_succ_edge(again, turn, EDGE_FALLTHRU);
 	seq = NULL;
-	assign(&seq, g->go, build_zero_cst(type));
-	append(again, seq);
+	gate_assign(&seq, g->go, build_zero_cst(type));
+	gate_append(again, seq);
 	seq = NULL;
 	for (int i = 0; i < 2; i++)
-		assign(&seq, g->bad[i], build_zero_cst(TREE_TYPE(g->bad[i])));
-	append(turn, seq);
+		gate_assign(&seq, g->bad[i], build_zero_cst(TREE_TYPE(g->bad[i])));
+	gate_append(turn, seq);
 }
 
 static void make_rounds(struct gate *g, class loop *loop, class loop *version)
@@ -426,8 +426,8 @@ static void make_rounds(struct gate *g, class loop *loop, class loop *version)
 	gimple_seq seq = NULL;
 	tree any = noticed(g, &seq);
 
-	assign(&seq, g->found, any);
-	append(exit, seq);
+	gate_assign(&seq, g->found, any);
+	gate_append(exit, seq);
 	rounds_behind(&g->rounds, version, exit, false);
 	round_counted(g, loop, split_edge(single_exit(loop)));
 	rounds_end(g);
@@ -475,7 +475,7 @@ static bool gate_make(class loop *loop)
 		seq = NULL;
 		gimple_seq_add_stmt_without_update(&seq, asm_den_calm());
 		ask_again(&g, &seq);
-		append(split_edge(single_exit(loop)), seq);
+		gate_append(split_edge(single_exit(loop)), seq);
 		gate_end(&g);
 	}
 	mark_virtual_operands_for_renaming(cfun);

@@ -13,29 +13,10 @@
 #include "gcc-plugin/gate/rounds.h"
 #include "gcc-plugin/choice/options.h"
 #include "perseus/denormal.h"
+#include "gcc-plugin/gate/gate.h"
 
 #define SHORT 64   /* turns of a round behind a denormal; of vectors they take little time */
 #define LONG  2048 /* ... of one that counts, at most */
-
-static void rounds_put(basic_block bb, gimple_seq seq)
-{
-	gimple_stmt_iterator gsi = gsi_last_bb(bb);
-
-	gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
-}
-
-static void rounds_set(gimple_seq *seq, tree to, tree value)
-{
-	gimple_seq_add_stmt_without_update(seq, gimple_build_assign(to, value));
-}
-
-static tree rounds_get(gimple_seq *seq, tree from)
-{
-	tree name = make_ssa_name(TREE_TYPE(from));
-
-	gimple_seq_add_stmt_without_update(seq, gimple_build_assign(name, from));
-	return name;
-}
 
 static tree turns_const(HOST_WIDE_INT n)
 {
@@ -93,7 +74,7 @@ void rounds_split(struct gate_rounds *r, class loop *loop, bool vector, basic_bl
 	n = force_gimple_operand(unshare_expr(fold_convert(uint64_type_node, n)), &own, true, NULL_TREE);
 	gimple_seq_add_seq_without_update(&seq, own);
 	r->all = gimple_build(&seq, PLUS_EXPR, uint64_type_node, n, turns_const(1));
-	rounds_put(entry, seq);
+	gate_append(entry, seq);
 	seq = NULL;
 	for (gphi_iterator gsi = gsi_start_phis(loop->header); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gphi *phi = gsi.phi();
@@ -112,7 +93,7 @@ void rounds_split(struct gate_rounds *r, class loop *loop, bool vector, basic_bl
 	r->turns = make_ssa_name(uint64_type_node);
 	r->length = gimple_build_assign(r->turns, r->all);
 	gimple_seq_add_stmt_without_update(&seq, r->length);
-	rounds_put(head, seq);
+	gate_append(head, seq);
 	count_turns(loop, r->turns);
 	r->left = create_tmp_reg(uint64_type_node, "left");
 	r->slow = create_tmp_reg(uint32_type_node, "slow");
@@ -122,7 +103,7 @@ void rounds_split(struct gate_rounds *r, class loop *loop, bool vector, basic_bl
 
 static tree rounds_is(gimple_seq *seq, tree variable)
 {
-	tree value = rounds_get(seq, variable);
+	tree value = gate_read(seq, variable);
 
 	return gimple_build(seq, NE_EXPR, boolean_type_node, value, build_zero_cst(TREE_TYPE(value)));
 }
@@ -134,24 +115,24 @@ void rounds_begin(struct gate_rounds *r, basic_block entry, tree go, tree slow, 
 	gimple_stmt_iterator gsi;
 
 	for (unsigned i = 0; i < r->state.length(); i++) {
-		rounds_set(&seq, r->state[i], r->first[i]);
+		gate_assign(&seq, r->state[i], r->first[i]);
 		gimple_assign_set_rhs1(r->begin[i], r->state[i]);
 		update_stmt(r->begin[i]);
 	}
-	rounds_set(&seq, r->left, r->all);
-	rounds_set(&seq, r->slow, slow);
+	gate_assign(&seq, r->left, r->all);
+	gate_assign(&seq, r->slow, slow);
 	/* Where arrays meet, all rounds count. */
 	most = turns_const(r->shortest);
 	if (always)
 		most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), turns_const(r->shortest),
 				    r->all);
-	rounds_set(&seq, r->span, most);
-	rounds_put(entry, seq);
+	gate_assign(&seq, r->span, most);
+	gate_append(entry, seq);
 	seq = NULL;
 	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, r->slow), turns_const(r->shortest),
 			    turns_const(-1));
-	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), most, rounds_get(&seq, r->span));
-	left = rounds_get(&seq, r->left);
+	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), most, gate_read(&seq, r->span));
+	left = gate_read(&seq, r->left);
 	most = gimple_build(&seq, MIN_EXPR, type, left, most);
 	gsi = gsi_for_stmt(r->length);
 	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
@@ -168,27 +149,27 @@ void rounds_behind(struct gate_rounds *r, class loop *version, basic_block exit,
 	for (gphi_iterator gsi = gsi_start_phis(version->header); !gsi_end_p(gsi) && i < r->next.length();
 	     gsi_next(&gsi))
 		if (!virtual_operand_p(gimple_phi_result(gsi.phi())))
-			rounds_set(&seq, r->next[i++],
-				   PHI_ARG_DEF_FROM_EDGE(gsi.phi(), loop_latch_edge(version)));
+			gate_assign(&seq, r->next[i++],
+				    PHI_ARG_DEF_FROM_EDGE(gsi.phi(), loop_latch_edge(version)));
 	span = turns_const(r->shortest);
 	if (counted) {
-		span = rounds_get(&seq, r->span);
+		span = gate_read(&seq, r->span);
 		span = gimple_build(&seq, PLUS_EXPR, type, span, span);
 		span = gimple_build(&seq, MIN_EXPR, type, span, turns_const(LONG));
-		rounds_set(&seq, r->slow, build_one_cst(uint32_type_node));
+		gate_assign(&seq, r->slow, build_one_cst(uint32_type_node));
 	}
-	rounds_set(&seq, r->then, span);
-	rounds_put(exit, seq);
+	gate_assign(&seq, r->then, span);
+	gate_append(exit, seq);
 }
 
 void rounds_over(struct gate_rounds *r, gimple_seq *seq, tree *more)
 {
-	tree left = rounds_get(seq, r->left);
+	tree left = gate_read(seq, r->left);
 
 	for (unsigned i = 0; i < r->state.length(); i++)
-		rounds_set(seq, r->state[i], rounds_get(seq, r->next[i]));
+		gate_assign(seq, r->state[i], gate_read(seq, r->next[i]));
 	left = gimple_build(seq, MINUS_EXPR, uint64_type_node, left, r->turns);
-	rounds_set(seq, r->left, left);
-	rounds_set(seq, r->span, rounds_get(seq, r->then));
+	gate_assign(seq, r->left, left);
+	gate_assign(seq, r->span, gate_read(seq, r->then));
 	*more = left;
 }
