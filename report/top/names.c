@@ -60,7 +60,6 @@ void top_names_update(struct top_names *n, const struct live *l)
 	if (!run_open(&n->run, l->dir, &err))
 		make(n);
 	took = now_ns() - from;
-	n->read_ns = from;
 	n->next_ns = from + (SHARE * took > SECOND ? SHARE * took : SECOND);
 }
 

@@ -14,8 +14,8 @@ struct top_names {
 	bool open;
 	char ***threads; /* by process and index */
 	struct object_names **objects;
-	uint64_t read_ns, next_ns; /* when it was read, and when it may be read again */
-	size_t n_threads;          /* that were there then */
+	uint64_t next_ns; /* when it may be read again */
+	size_t n_threads; /* that were there then */
 };
 
 /*
