@@ -10,8 +10,6 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-#define SOURCE_MAX ((size_t)8 << 20)
-
 /* Where the reading is. */
 struct cut {
 	struct source *s;

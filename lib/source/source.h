@@ -13,6 +13,7 @@
 #include "lib/err.h"
 
 #define SOURCE_NONE SIZE_MAX
+#define SOURCE_MAX  ((size_t)8 << 20) /* bytes of a source */
 
 enum token_kind {
 	TOKEN_WORD,
@@ -39,7 +40,7 @@ struct source {
 	bool cxx; /* C++ by its name; a header ".h" is not */
 };
 
-/* Read and cut up @path (at most 8 MB); fails as fs_read(). */
+/* Read and cut up @path (at most SOURCE_MAX bytes); fails as fs_read(). */
 int source_read(struct source *s, const char *path, struct err *err);
 
 /* The same of text in memory, copied. */
@@ -96,6 +97,9 @@ struct source_struct {
 
 /* The next definition of a struct from token *@i on, which moves behind its '{'; false: none. */
 bool source_next_struct(const struct source *s, size_t *i, struct source_struct *out);
+
+/* "job" in "struct pool<int>::job<long> [4]", @len bytes. */
+const char *source_last_name(const char *name, size_t *len);
 
 /* True if @t gives the type @name ("job", "struct job", "pool::job", "ring<int>"): by its tag or as a typedef. */
 bool source_struct_named(const struct source *s, const struct source_struct *t, const char *name);

@@ -146,8 +146,7 @@ static bool types_same(const struct source *s, size_t i, const char *name, size_
 	return source_is_word(s, i) && s->at[i].len == len && !memcmp(s->text + s->at[i].at, name, len);
 }
 
-/* "struct pool<int>::job<long> [4]" -> "job". */
-static const char *plain_name(const char *name, size_t *len)
+const char *source_last_name(const char *name, size_t *len)
 {
 	static const char *const drop[] = {"struct ", "class ", "union "};
 	int depth = 0;
@@ -170,7 +169,7 @@ bool source_struct_named(const struct source *s, const struct source_struct *t, 
 {
 	size_t len;
 
-	name = plain_name(name, &len);
+	name = source_last_name(name, &len);
 	if (t->tag != SOURCE_NONE && types_same(s, t->tag, name, len))
 		return true;
 	for (size_t i = t->close + 1; t->is_typedef && i < t->end; i++)

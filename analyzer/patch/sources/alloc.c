@@ -172,7 +172,7 @@ static bool allocated(struct patch *p, const char *type, unsigned depth)
 	if (p->tree.cut || depth == HOLD_DEPTH)
 		return true;
 	for (size_t i = 0; i < p->tree.n; i++) {
-		const struct patch_file *f = patch_open_tree(p, i);
+		const struct patch_file *f = patch_open_tree(p, i, type);
 		struct source_allocs a;
 
 		if (!f || of_other_program(p, f, type))
@@ -189,7 +189,7 @@ static int check_other_sizes(struct patch *p, const char *type, struct err *err)
 {
 	tree_list(&p->tree);
 	for (size_t i = 0; i < p->tree.n; i++) {
-		const struct patch_file *f = patch_open_tree(p, i);
+		const struct patch_file *f = patch_open_tree(p, i, type);
 		struct source_allocs a;
 
 		if (!f || of_other_program(p, f, type))
@@ -237,7 +237,7 @@ int patch_check_asserted(struct patch *p, const struct sharing_object *o, struct
 
 	tree_list(&p->tree);
 	for (size_t i = 0; *type && i < p->tree.n && !ret; i++) {
-		const struct patch_file *f = patch_open_tree(p, i);
+		const struct patch_file *f = patch_open_tree(p, i, type);
 		size_t at = f && !of_other_program(p, f, type) ? asserts_size(&f->src, type) : SOURCE_NONE;
 
 		if (at != SOURCE_NONE)

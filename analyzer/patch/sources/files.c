@@ -57,6 +57,9 @@ void patch_release(struct patch *p)
 		free(p->files[i]);
 	}
 	free(p->files);
+	for (size_t i = 0; p->texts && i < p->tree.n; i++)
+		strbuf_release(&p->texts[i].text);
+	free(p->texts);
 	tree_release(&p->tree);
 	*p = (struct patch){0};
 }
@@ -102,9 +105,30 @@ static struct patch_file *open_below(struct patch *p, const char *name)
 	return p->files[p->n_files++] = f;
 }
 
-struct patch_file *patch_open_tree(struct patch *p, size_t i)
+static void read_text(const struct patch *p, struct patch_text *t, const char *name)
 {
-	return open_below(p, p->tree.names[i]);
+	char *real = tree_real(&p->tree, name);
+
+	t->read = true;
+	if (real && fs_read(real, SOURCE_MAX, &t->text, NULL))
+		strbuf_release(&t->text);
+	free(real);
+}
+
+struct patch_file *patch_open_tree(struct patch *p, size_t i, const char *word)
+{
+	struct patch_text *t;
+
+	if (!p->texts)
+		p->texts = mem_new(p->tree.n + 1, sizeof(*p->texts));
+	t = &p->texts[i];
+	if (!t->read)
+		read_text(p, t, p->tree.names[i]);
+	if (!t->text.len || !memmem(t->text.s, t->text.len, word, strlen(word)))
+		return NULL;
+	if (!t->file)
+		t->file = open_below(p, p->tree.names[i]);
+	return t->file;
 }
 
 static struct patch_file *open_by_name(struct patch *p, const char *base)

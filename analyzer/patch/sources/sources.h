@@ -27,9 +27,17 @@ struct patch_file {
  */
 enum dialect { DIALECT_C, DIALECT_CXX, DIALECT_ANY };
 
+/* A source of the tree; one that does not hold the word in question is read, but not cut up. */
+struct patch_text {
+	struct strbuf text;
+	bool read;
+	struct patch_file *file; /* NULL: not opened yet */
+};
+
 struct patch {
 	const struct run *run;
 	struct tree tree;          /* the sources; listed when first asked for */
+	struct patch_text *texts;  /* of the listed ones, NULL: none was asked for */
 	struct patch_file **files; /* opened so far */
 	size_t n_files;
 	bool c, cxx;         /* what the run's units are written in */
@@ -48,8 +56,8 @@ void patch_release(struct patch *p);
  */
 struct patch_file *patch_open(struct patch *p, const char *path);
 
-/* Source number @i of those that tree_list() found, NULL: it cannot be read. */
-struct patch_file *patch_open_tree(struct patch *p, size_t i);
+/* Source number @i of those that tree_list() found, NULL: it cannot be read or @word is nowhere in it. */
+struct patch_file *patch_open_tree(struct patch *p, size_t i, const char *word);
 
 /* What may be written in @f. */
 enum dialect patch_dialect(const struct patch *p, const struct patch_file *f);

@@ -193,6 +193,10 @@ static void search_from(struct search *q, struct patch_file *f, unsigned depth)
 
 void search_all(struct search *q, const struct sharing_finding *f, const struct sharing_object *o)
 {
+	const char *last;
+	char *word;
+	size_t len;
+
 	search_from(q, patch_open(q->p, o->file), 0);
 	for (size_t i = 0; i < f->n_pairs && !q->n; i++) {
 		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
@@ -205,9 +209,12 @@ void search_all(struct search *q, const struct sharing_finding *f, const struct 
 	}
 	if (q->n || !q->type)
 		return;
+	last = source_last_name(q->type, &len);
+	word = mem_strndup(last, len);
 	tree_list(&q->p->tree);
 	for (size_t i = 0; i < q->p->tree.n; i++)
-		search_file(q, patch_open_tree(q->p, i));
+		search_file(q, patch_open_tree(q->p, i, word));
+	free(word);
 }
 
 /* The type's name as the site table has it; it makes names for types that have none. */

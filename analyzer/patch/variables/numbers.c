@@ -253,12 +253,12 @@ static int edit_uses(struct numbers *n, struct err *err)
 		return err_set(err, -ENOTSUP, "there are too many sources to look for uses of `%s`",
 			       n->member);
 	for (size_t i = 0; i < n->p->tree.n; i++) {
-		const struct patch_file *f = patch_open_tree(n->p, i);
+		const struct patch_file *f = patch_open_tree(n->p, i, n->member);
 
 		n->others |= f && !patch_no_unit(n->p, f) && has_other(n, f);
 	}
 	for (size_t i = 0; i < n->p->tree.n && !ret; i++) {
-		struct patch_file *f = patch_open_tree(n->p, i);
+		struct patch_file *f = patch_open_tree(n->p, i, n->member);
 
 		if (f && !patch_no_unit(n->p, f))
 			ret = edit_file(n, f, err);
@@ -391,21 +391,17 @@ static int change_all(struct numbers *n, struct err *err)
 	size_t n_old;
 	int ret;
 
-	tree_list(&p->tree);
-	for (size_t i = 0; i < p->tree.n; i++)
-		patch_open_tree(p, i);
 	n_old = p->n_files;
 	old = mem_new(n_old, sizeof(*old));
 	for (size_t i = 0; i < n_old; i++)
 		edits_copy(&old[i], &p->files[i]->edits);
 	ret = change(n, err);
-	for (size_t i = 0; i < n_old; i++)
-		if (ret) {
-			edits_release(&p->files[i]->edits);
-			p->files[i]->edits = old[i];
-		} else {
-			edits_release(&old[i]);
-		}
+	for (size_t i = 0; ret && i < p->n_files; i++) {
+		edits_release(&p->files[i]->edits);
+		p->files[i]->edits = i < n_old ? old[i] : (struct edits){0};
+	}
+	for (size_t i = 0; !ret && i < n_old; i++)
+		edits_release(&old[i]);
 	free(old);
 	return ret;
 }

@@ -737,7 +737,7 @@ int declaration_check_elsewhere(const struct declaration *v, struct err *err)
 			       "`%s` is not static, and there are too many sources to look for uses",
 			       v->name);
 	for (size_t t = 0; t < p->tree.n; t++) {
-		struct patch_file *f = patch_open_tree(p, t);
+		struct patch_file *f = patch_open_tree(p, t, v->name);
 
 		for (size_t i = 0; f && f != v->f && i < f->src.n; i++)
 			if (source_is_word(&f->src, i) && source_is(&f->src, i, v->name))
