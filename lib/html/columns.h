@@ -45,8 +45,8 @@ void columns_add(struct columns *c, const int64_t *values);
 
 /*
  * Append the table to @out as an element <script type="text/plain" id="@id"
- * data-rows="N" data-columns="name:PLANES:BITS[:LIKE] ...">: PLANES of bytes, 1, 2, 4 or 8,
- * the BITS, 32 or 64, that its values need, and of what each is the difference: the row before
+ * data-rows="N" data-columns="name:PLANES:BITS[:LIKE] ...">: PLANES of bytes, 1, 2, 4 or 8
+ * (0: a constant, and LIKE is its value), the BITS, 8, 16, 32 or 64, that its values need, and of what each is the difference: the row before
  * (no LIKE), the last row with the same slot of the columns that LIKE names, there behind '=' the
  * column whose value it is, or nothing (LIKE is a dot: the value itself, where that is shorter).
  */

@@ -12,6 +12,9 @@ def table(page, name):
     rows, raw, out, pos = int(at.group(1)), gzip.decompress(base64.b64decode(at.group(3))), {}, 0
     for column in at.group(2).split():
         key, planes, bits, like = (column + ':').split(':')[:4]
+        if planes == '0':
+            out[key] = [int(like)] * rows
+            continue
         slots, of = (like + '=').split('=')[:2]
         columns = [out[k] for k in slots.split('+')] if like and like != '.' else []
         values, last = [], {}
@@ -19,7 +22,7 @@ def table(page, name):
             v = sum(raw[pos + b * rows + i] << 8 * b for b in range(int(planes)))
             slot = sum(c[i] * n for c, n in zip(columns, (1, 257))) % 65536
             total = (-(v + 1) // 2 if v & 1 else v // 2) + (0 if like == '.' else last.get(slot, 0))
-            assert bits == '64' or -2**31 <= total < 2**31
+            assert bits == '64' or -2**int(bits) <= 2 * total < 2**int(bits)
             values.append(total)
             last[slot] = out[of][i] if of else total
         out[key] = values

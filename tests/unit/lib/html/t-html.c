@@ -143,7 +143,7 @@ static void tables_come_back(void **state)
 	}
 	columns_write(&c, "x", &sb);
 	assert_non_null(strstr(sb.s, "<script type=\"text/plain\" id=\"x\" data-rows=\"100000\" "
-				     "data-columns=\"small:1:32 big:8:64\">"));
+				     "data-columns=\"small:1:8 big:8:64\">"));
 	raw = unpacked(&sb, 9 * rows, &n);
 	assert_int_equal(n, 9 * rows);
 	column_is(raw, 1, a, rows);
@@ -180,7 +180,7 @@ static void rows_of_one_kind_are_near_each_other(void **state)
 	}
 	columns_write(&c, "x", &sb);
 	assert_non_null(strstr(
-		sb.s, "data-columns=\"thread:1:32 at:1:32:thread turn:1:32:thread+thread noise:2:32:.\">"));
+		sb.s, "data-columns=\"thread:1:8 at:1:32:thread turn:1:32:thread+thread noise:2:16:.\">"));
 	raw = unpacked(&sb, 5 * rows, &n);
 	assert_int_equal(n, 5 * rows);
 	column_is(raw, 1, v[0], rows);
@@ -220,6 +220,31 @@ static void ends_of_the_range_are_cut(void **state)
 	strbuf_release(&sb);
 }
 
+/* Nothing but its value; the column behind it is found all the same. */
+static void a_constant_takes_no_room(void **state)
+{
+	static const char *const names[] = {"same", "v", NULL};
+	static const int64_t v[] = {7, -300, 7, 299, 7, 0};
+	static const int64_t kept[] = {-300, 299, 0};
+	struct strbuf sb = STRBUF_INIT;
+	struct columns c;
+	unsigned char *raw;
+	size_t n;
+
+	(void)state;
+	columns_init(&c, names);
+	for (size_t i = 0; i < 6; i += 2)
+		columns_add(&c, &v[i]);
+	columns_write(&c, "x", &sb);
+	assert_non_null(strstr(sb.s, "data-columns=\"same:0:8:7 v:2:16\">"));
+	raw = unpacked(&sb, 6, &n);
+	assert_int_equal(n, 6);
+	column_is(raw, 2, kept, 3);
+	free(raw);
+	columns_release(&c);
+	strbuf_release(&sb);
+}
+
 static void an_empty_table_is_one(void **state)
 {
 	static const char *const names[] = {"v", NULL};
@@ -247,6 +272,7 @@ int main(void)
 		cmocka_unit_test(base64_is_rfc_4648),
 		cmocka_unit_test(tables_come_back),
 		cmocka_unit_test(ends_of_the_range_are_cut),
+		cmocka_unit_test(a_constant_takes_no_room),
 		cmocka_unit_test(an_empty_table_is_one),
 		cmocka_unit_test(rows_of_one_kind_are_near_each_other),
 	};
