@@ -8,10 +8,10 @@
  */
 #include <dlfcn.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <unwind.h>
 
 #include "runtime/denormal/den.h"
+#include "runtime/denormal/jumps.h"
 
 #define FRAMES 64  /* from a handler's end to what it interrupted */
 #define NOTED  256 /* functions that are told apart */
@@ -110,35 +110,9 @@ void den_left_begin(void)
 	den.leaves = at_process_end;
 }
 
-static __attribute__((noreturn)) void jump(const char *name, const void *to, int value)
+void jump_begins(const void *to)
 {
-	void (*next)(const void *, int) = NULL;
-
 	left(PRS_DEN_WAY_JUMP, den_jump_stack(to));
-	*(void **)&next = dlsym(RTLD_NEXT, name);
-	next(to, value);
-	__builtin_unreachable();
-}
-
-DEN_EXPORT void longjmp(struct __jmp_buf_tag to[1], int value)
-{
-	jump("longjmp", to, value);
-}
-
-DEN_EXPORT void _longjmp(struct __jmp_buf_tag to[1], int value)
-{
-	jump("_longjmp", to, value);
-}
-
-DEN_EXPORT void siglongjmp(sigjmp_buf to, int value)
-{
-	jump("siglongjmp", to, value);
-}
-
-void __longjmp_chk(struct __jmp_buf_tag to[1], int value) __attribute__((noreturn));
-DEN_EXPORT void __longjmp_chk(struct __jmp_buf_tag to[1], int value)
-{
-	jump("__longjmp_chk", to, value);
 }
 
 DEN_EXPORT void pthread_exit(void *value)

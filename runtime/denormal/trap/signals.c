@@ -7,12 +7,12 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/denormal/jumps.h"
 #include "runtime/denormal/trap/trap.h"
 
 #define SIGNALS 65
@@ -306,41 +306,14 @@ DEN_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 
 /* ---- ways out of a handler ---- */
 
-typedef void jump_fn(void *, int);
-
 /* The kernel masked the exceptions for the handler that is left here. */
-static __attribute__((noreturn)) void jump(const char *name, void *to, int value)
+void jump_begins(const void *to)
 {
-	jump_fn *next = NULL;
-
+	(void)to;
 	if (trap_here.inside) {
 		trap_here.inside = 0;
 		trap_arm();
 	}
-	*(void **)&next = dlsym(RTLD_NEXT, name);
-	next(to, value);
-	__builtin_unreachable();
-}
-
-DEN_EXPORT void longjmp(struct __jmp_buf_tag to[1], int value)
-{
-	jump("longjmp", to, value);
-}
-
-DEN_EXPORT void _longjmp(struct __jmp_buf_tag to[1], int value)
-{
-	jump("_longjmp", to, value);
-}
-
-DEN_EXPORT void siglongjmp(sigjmp_buf to, int value)
-{
-	jump("siglongjmp", to, value);
-}
-
-void __longjmp_chk(struct __jmp_buf_tag to[1], int value) __attribute__((noreturn));
-DEN_EXPORT void __longjmp_chk(struct __jmp_buf_tag to[1], int value)
-{
-	jump("__longjmp_chk", to, value);
 }
 
 /* ---- alternate stacks ---- */
