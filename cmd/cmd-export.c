@@ -38,11 +38,9 @@ static int take_format(const struct cmd *cmd, const char *name, const char *valu
 
 static int take_table(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	static const char *const words[] = {[EXPORT_FUNCTIONS] = "functions",
-					    [EXPORT_SITES] = "sites",
-					    [EXPORT_WAITS] = "waits",
-					    [EXPORT_THREADS] = "threads",
-					    NULL};
+	static const char *const words[] = {
+		[EXPORT_FUNCTIONS] = "functions", [EXPORT_SITES] = "sites", [EXPORT_WAITS] = "waits",
+		[EXPORT_THREADS] = "threads",     [EXPORT_TIMES] = "times", NULL};
 	struct opts *o = to;
 	int i = option_choice(cmd, name, value, words);
 
@@ -199,14 +197,15 @@ const struct cmd cmd_export = {
 		 "  perfetto     what each thread did when, for ui.perfetto.dev: every call of a trace,\n"
 		 "               else waits and single long calls\n"
 		 "  chrome       the same as JSON, for chrome://tracing\n"
-		 "  csv          one table of functions, call sites, waits or threads (RFC 4180)\n"
+		 "  csv          one table of functions, call sites, waits, threads or times (RFC 4180)\n"
 		 "  markdown     a comment for a pull request, at most 30 lines\n"
 		 "  quickfix     FILE:LINE:COLUMN: MESSAGE for editors: findings, waits, hot functions\n"
 		 "  sarif        findings of a sharing run (default @last-sharing), or births of a run that\n"
 		 "               counted denormals, SARIF 2.1.0\n"
 		 "\n"
 		 "  -o, --output=FILE     where to (default: stdout); all of it or nothing is written\n"
-		 "      --table=TABLE     of csv: functions (default), sites, waits or threads\n"
+		 "      --table=TABLE     of csv: functions (default), sites, waits, threads, or times:\n"
+		 "                        how many calls took how long, by thread and site\n"
 		 "      --trace           of speedscope, perfetto, chrome: every call of a run that was\n"
 		 "                        recorded with --trace, or nothing\n"
 		 "  -p, --platform=P      price findings (default: platform.yaml, if it is here)\n"

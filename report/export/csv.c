@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "report/export/out.h"
+#include "report/time/collect.h"
+#include "report/time/order.h"
 #include "report/waits/waits.h"
 
 /* A field, in quotes if it needs them. */
@@ -158,6 +160,33 @@ static void put_threads(struct export *e)
 	}
 }
 
+/* The calls of @row that took from @low_ns to below @high_ns. */
+static void put_bucket(struct export *e, const struct call_row *row, uint32_t bucket)
+{
+	int64_t thread = report_thread_at(e->s, row->process, row->thread);
+
+	put_number(e, row->process->header->pid);
+	put_text(e, thread < 0 ? NULL : e->s->threads[thread].full);
+	put_text(e, row->site ? row->site->id : NULL);
+	put_text(e, row->site ? row->site->pretty : NULL);
+	put_text(e, row->callee ? pretty_name(e->s, row->callee) : NULL);
+	put_text(e, row->site ? row->site->file : NULL);
+	put_line_number(e, row->site ? row->site->line : 0);
+	put_ns(e, (double)prs_hist_low(bucket) * row->process->ns_per_tick, true);
+	put_ns(e, (double)prs_hist_low(bucket + 1) * row->process->ns_per_tick, true);
+	put_number(e, row->call->hist[bucket]);
+	put_end(e);
+}
+
+static void put_times(struct export *e)
+{
+	strbuf_puts(&e->out, "process,thread,site,function,callee,file,line,low_ns,high_ns,count\r\n");
+	for (size_t i = 0; i < e->s->n_rows; i++)
+		for (uint32_t b = 0; e->s->rows[i].call && !e->s->rows[i].starts && b < PRS_HIST_BUCKETS; b++)
+			if (e->s->rows[i].call->hist[b])
+				put_bucket(e, &e->s->rows[i], b);
+}
+
 int export_csv(struct export *e, struct err *err)
 {
 	(void)err;
@@ -167,6 +196,8 @@ int export_csv(struct export *e, struct err *err)
 		put_waits(e);
 	else if (e->table == EXPORT_THREADS)
 		put_threads(e);
+	else if (e->table == EXPORT_TIMES)
+		put_times(e);
 	else
 		put_functions(e);
 	return 0;

@@ -17,7 +17,7 @@
 #include "report/conflicts/conflicts.h"
 #include "report/time/types.h"
 
-enum export_table { EXPORT_FUNCTIONS, EXPORT_SITES, EXPORT_WAITS, EXPORT_THREADS };
+enum export_table { EXPORT_FUNCTIONS, EXPORT_SITES, EXPORT_WAITS, EXPORT_THREADS, EXPORT_TIMES };
 
 struct export
 {

@@ -12,6 +12,7 @@
 #include "report/counters/counters.h"
 #include "report/page/parts.h"
 #include "report/time/collect.h"
+#include "report/time/order.h"
 
 #define CALL_ROWS_MAX 100000u
 
@@ -92,7 +93,7 @@ static void put_rows(const struct report_summary *s, const struct targets *t,
 	columns_init(&c, names);
 	for (size_t i = 0; i < n; i++) {
 		const struct call_row *r = rows[i];
-		const int64_t v[] = {page_thread(s, r->process, r->thread),
+		const int64_t v[] = {report_thread_at(s, r->process, r->thread),
 				     target_of(t, r),
 				     (int64_t)r->calls,
 				     (int64_t)r->timed,

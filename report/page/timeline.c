@@ -11,6 +11,7 @@
 #include "report/critical/graph.h"
 #include "report/page/parts.h"
 #include "report/time/collect.h"
+#include "report/time/order.h"
 #include "report/trace/levels.h"
 #include "report/waits/waits.h"
 
@@ -87,7 +88,7 @@ static void take_enders(struct timeline *t, const struct crit_graph *g, uint32_t
 	for (size_t i = 0; first < t->events.n && i < c->n_waits; i++)
 		if (c->waits[i].by != PRS_NO_THREAD)
 			t->events.at[first + (size_t)(c->waits[i].event - r->events)].other =
-				page_thread(t->s, g->process, c->waits[i].by);
+				report_thread_at(t->s, g->process, c->waits[i].by);
 }
 
 static void take_thread(struct timeline *t, const struct run_process *p, const struct crit_graph *g,
@@ -95,7 +96,7 @@ static void take_thread(struct timeline *t, const struct run_process *p, const s
 {
 	size_t before = t->events.n;
 	const struct run_thread *r = &p->threads[thread];
-	int64_t line = page_thread(t->s, p, thread);
+	int64_t line = report_thread_at(t->s, p, thread);
 
 	for (size_t i = 0; line >= 0 && i < r->n_events; i++) {
 		const struct prs_event *e = &r->events[i];
@@ -105,7 +106,7 @@ static void take_thread(struct timeline *t, const struct run_process *p, const s
 						     .process = p,
 						     .site = run_call_site(p, e->site),
 						     .thread = line,
-						     .other = page_thread(t->s, p, e->other),
+						     .other = report_thread_at(t->s, p, e->other),
 						     .object = e->object,
 						     .kind = e->kind}));
 	}
@@ -278,7 +279,7 @@ static void life_row(const struct timeline *t, const void *list, size_t i, int64
 
 	v[0] = llround(moment(t, x->process, raw->start_tsc));
 	v[1] = llround(moment(t, x->process, end));
-	v[2] = page_thread(t->s, x->process, raw->creator);
+	v[2] = report_thread_at(t->s, x->process, raw->creator);
 	v[3] = x->alive;
 	v[4] = llround(x->wait_ns);
 	v[5] = x->process - t->s->run->processes;
@@ -310,7 +311,7 @@ static void bin_row(const struct timeline *t, const void *list, size_t i, int64_
 {
 	const struct level_bin *b = (const struct level_bin *)list + i;
 
-	v[0] = page_thread(t->s, b->process, b->thread);
+	v[0] = report_thread_at(t->s, b->process, b->thread);
 	v[1] = b->bin;
 	v[2] = place_of(t, b->site);
 	v[3] = llround(b->ns);
@@ -320,7 +321,7 @@ static void traced_row(const struct timeline *t, const void *list, size_t i, int
 {
 	const struct level_call *c = (const struct level_call *)list + i;
 
-	v[0] = page_thread(t->s, c->process, c->thread);
+	v[0] = report_thread_at(t->s, c->process, c->thread);
 	v[1] = llround(c->begin);
 	v[2] = llround(c->ns);
 	v[3] = place_of(t, c->site);

@@ -43,3 +43,21 @@ const struct report_site **order_sites(const struct report_summary *s, enum repo
 		qsort(out, s->n_sites, sizeof(*out), sort == REPORT_BY_TOTAL ? site_by_total : site_by_calls);
 	return out;
 }
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct report_thread *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+int64_t report_thread_at(const struct report_summary *s, const struct run_process *p, uint32_t thread)
+{
+	struct report_thread key = {.process = p, .index = thread};
+	const struct report_thread *at =
+		bsearch(&key, s->threads, s->n_threads_listed, sizeof(*s->threads), by_thread);
+
+	return at ? at - s->threads : -1;
+}

@@ -32,7 +32,7 @@ for run in 1.3-threads 1.3-timing 1.3-forked hostile; do
 	exits 0 "$run: waits and long calls as JSON of Chrome" perseus export --to chrome -o out.chrome $run
 	says "has no trace: only waits" "... which is said"
 	check "... each ends" chrome out.chrome r.json
-	for table in functions sites waits threads; do
+	for table in functions sites waits threads times; do
 		exits 0 "$run: $table as csv" perseus export --to csv --table $table -o out.csv $run
 		check "... adds up" csv-$table out.csv r.json
 	done

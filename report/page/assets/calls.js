@@ -384,7 +384,8 @@ perseus.tab({
 			}}), ' logarithmic number of calls'), el('span', {}, `Pin keeps a selection in the chart, up to ${PINS}.`)),
 			picture, el('table', {id: 'quantiles'}, el('thead', {}, el('tr', {}, ...['selection', 'calls', 'timed', 'p50 \u25cf', 'p90 \u25c6', 'p99 \u25b2', 'max |', ...counted ? ['cycles'] : [], ''].map((x, k) =>
 				el('th', {scope: 'col', class: k > 0 && k < (counted ? 8 : 7) ? 'n' : ''}, x)))), strip),
-			perseus.copiers(() => [['selection', 'low_ns', 'high_ns', 'count'], ...[...pins, now].flatMap(x => x.buckets.map(b => [x.name, b.low, b.high, b.count]))], command,
+			perseus.copiers(() => [['selection', 'low_ns', 'high_ns', 'count'], ...[...pins, now].flatMap(x => x.buckets.map(b => [x.name, b.low, b.high, b.count]))],
+				() => `perseus export --to csv --table times ${perseus.path()}`,
 				'Timed calls by duration, with four buckets an octave. A quantile is the middle of the bucket in which that share of the timed calls is reached, so it is right ' +
 				'within 12.5 %. What the probes of a timed call cost is taken off. Of a selection the histograms of its rows are added up.'),
 			el('h2', {}, 'Rows'), table,

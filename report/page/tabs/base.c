@@ -28,21 +28,3 @@ void page_dense(struct strbuf *json)
 	if (json->s)
 		json->s[n] = '\0';
 }
-
-static int by_thread(const void *a, const void *b)
-{
-	const struct report_thread *x = a, *y = b;
-
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
-
-int64_t page_thread(const struct report_summary *s, const struct run_process *p, uint32_t thread)
-{
-	struct report_thread key = {.process = p, .index = thread};
-	const struct report_thread *at =
-		bsearch(&key, s->threads, s->n_threads_listed, sizeof(*s->threads), by_thread);
-
-	return at ? at - s->threads : -1;
-}

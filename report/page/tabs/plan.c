@@ -12,6 +12,7 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "report/page/tabs/tabs.h"
+#include "report/time/order.h"
 #include "report/trace/trace.h"
 
 /* From here on a thread is wanted on a core. */
@@ -145,8 +146,8 @@ static void put_pins(const struct plan_story *f, uint32_t thread, const struct p
 			to = moment(f, i + 1 < pins->n ? pins->at[i + 1].tick : end);
 
 		if (to > from)
-			columns_add(c, (const int64_t[]){page_thread(f->s, f->p, thread), from, to - from,
-							 pins->at[i].core});
+			columns_add(c, (const int64_t[]){report_thread_at(f->s, f->p, thread), from,
+							 to - from, pins->at[i].core});
 	}
 }
 
@@ -188,7 +189,8 @@ static void plan_put_threads(struct json *j, const struct plan_story *f)
 		json_object(j, NULL);
 		json_string(j, "name", want->name);
 		json_i64(j, "thread",
-			 f->thread_of[t] == INSTANCE_NONE ? -1 : page_thread(f->s, f->p, f->thread_of[t]));
+			 f->thread_of[t] == INSTANCE_NONE ? -1
+							  : report_thread_at(f->s, f->p, f->thread_of[t]));
 		json_string(j, "reason", want->reason);
 		json_end(j);
 	}

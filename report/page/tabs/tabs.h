@@ -15,9 +15,6 @@ void page_document(struct strbuf *out, const char *id, struct strbuf *json);
 /* Take blanks and ends of lines out that people read it by: of large documents they are the half. */
 void page_dense(struct strbuf *json);
 
-/* The number of a thread in all documents and tables of a page; -1: it has none. */
-int64_t page_thread(const struct report_summary *s, const struct run_process *p, uint32_t thread);
-
 /* Phases of the first process: the document `phases`, the table `phase_spans`. */
 void page_phases(const struct report_summary *s, struct strbuf *out);
 

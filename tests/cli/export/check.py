@@ -255,4 +255,16 @@ def csv_threads():
     table("threads")
 
 
+def csv_times():
+    rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+    assert all(None not in r and None not in r.values() for r in rows), "rows of different length"
+    assert sum(int(r["count"]) for r in rows) == report["calls_timed"] > 0, report["calls_timed"]
+    assert all(0 <= float(r["low_ns"]) < float(r["high_ns"]) and int(r["count"]) > 0 for r in rows)
+    timed = collections.Counter()
+    for r in rows:
+        timed[r["site"], r["callee"]] += int(r["count"])
+    for s in report["call_sites"]:
+        assert s["timed"] == timed[s["id"], plain(s["callee"] or "")], s
+
+
 globals()[form.replace("-", "_")]()
