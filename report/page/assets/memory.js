@@ -3,7 +3,7 @@
 'use strict';
 (() => {
 	const {el, group, percent, time, place} = perseus;
-	const {picture, paint, sheet} = perseus.cells;
+	const {picture, paint, hand_over, sheet} = perseus.cells;
 	const {load, accesses, parts, sum_level, thread, site, name_at, address, at_or_before} = perseus.replay;
 	const RECENT = 2000;
 	const KIND_READ = 0, KIND_WRITE = 1;
@@ -197,7 +197,7 @@
 	}
 
 	function make_view(m, p) {
-		const v = {chosen: 0, line: -1, i: 0, t: 0, exact: true, playing: false, seen: new Set(), speed: p.speed, cells: new Map()};
+		const v = {chosen: 0, line: -1, i: 0, t: 0, exact: true, playing: false, seen: new Set(), speed: p.speed, cells: new Map(), pictures: [], scrolled: 0, wide: -1};
 		const status = el('p', {class: 'status', role: 'status', 'aria-live': 'polite'});
 		const clock = el('output', {class: 'clock', 'aria-label': 'position'});
 		const link = el('a', {href: '#'}, 'Link to this moment');
@@ -222,7 +222,7 @@
 				el('button', {class: 'next', onclick: () => conflict()}, 'Next conflict'),
 				speed, el('label', {for: 'memory-stop'}, stop, ' pause at each new conflict'), clock, link),
 			canvas, slider);
-		const pages = el('div', {class: 'pages', role: 'grid', 'aria-label': 'lines of the pages of this object', onkeydown: walk});
+		const pages = el('div', {class: 'pages', role: 'grid', onscroll: () => { v.scrolled = pages.scrollTop; }, 'aria-label': 'lines of the pages of this object', onkeydown: walk});
 		const bytes = el('div', {}), beside = el('div', {});
 		const allocations = el('div', {}), readers = el('div', {}), writers = el('div', {}), conflicts = el('div', {class: 'scroll conflicts'});
 		const objects = object_list(m, choose);
@@ -249,17 +249,20 @@
 			for (const y of m.findings)
 				y.button.setAttribute('aria-checked', String(y === x));
 			v.cells.clear();
+			v.pictures = [];
 			pages.replaceChildren(...x.pages.map(page_picture));
 			if (!x.pages.length)
 				pages.replaceChildren(el('p', {}, 'Where this object lies is not known.'));
 			beside.replaceChildren(remedies(x));
 			v.bars = bars(x);
+			v.wide = -1;
 			show();
 			reveal();
 		}
 
 		function page_picture(page) {
 			const canvas = picture(16, 4);
+			v.pictures.push(canvas);
 			return el('div', {class: 'mpage', role: 'rowgroup'}, el('h4', {}, `page ${m.doc.pages[page]}`), canvas,
 				...[0, 1, 2, 3].map(r => el('div', {class: 'mrow', role: 'row'}, ...Array.from({length: 16}, (_, k) => cell(page * 64 + r * 16 + k, canvas)))));
 		}
@@ -304,6 +307,7 @@
 					button.tabIndex = button.chosen ? 0 : -1;
 				}
 			}
+			v.legend.concat(v.pictures).forEach(hand_over);
 			clearTimeout(v.naming);
 			if (!v.playing)
 				v.naming = setTimeout(name_cells, 30);
@@ -460,14 +464,25 @@
 			reveal();
 		}
 
+		/* Where the pictures are in their frame: to ask for it after each step would lay out the tab each time. */
+		function look_where() {
+			v.high = pages.clientHeight; /* 0: the tab is not shown */
+			v.wide = v.high ? window.innerWidth : -1;
+			v.tops = new Map(v.pictures.map(c => [c, [c.parentNode.offsetTop - pages.offsetTop, c.parentNode.offsetHeight]]));
+		}
+
 		/* Bring the chosen line into sight, of many pages. */
 		function reveal() {
 			const at = v.cells.get(v.line);
-			if (!at || pages.scrollHeight <= pages.clientHeight)
+			if (!at)
 				return;
-			const page = at.closest('.mpage'), top = page.offsetTop - pages.offsetTop;
-			if (top < pages.scrollTop || top + page.offsetHeight > pages.scrollTop + pages.clientHeight)
-				pages.scrollTop = top;
+			if (v.wide !== window.innerWidth)
+				look_where();
+			if (!v.high)
+				return;
+			const [top, high] = v.tops.get(at.canvas);
+			if (top < v.scrolled || top + high > v.scrolled + v.high)
+				pages.scrollTop = v.scrolled = top;
 		}
 
 		function scrub(t) {
