@@ -19,7 +19,7 @@ struct opts {
 	struct names base, new; /* owned */
 	double noise;           /* percent */
 	const char *html;       /* where a page goes, or NULL */
-	bool json, all;
+	bool json, all, findings;
 };
 
 /* Several names are parted by commas, unless there is a file of the whole name. */
@@ -78,6 +78,7 @@ static int diff_parse(struct opts *o, int argc, char **argv)
 		OPTION_FLAG(0, "json", &o->json),
 		OPTION_TEXT(0, "html", &o->html),
 		OPTION_FLAG(0, "all", &o->all),
+		OPTION_FLAG(0, "findings", &o->findings),
 		OPTION_END,
 	};
 	int ret = option_read(&cmd_diff, rows, argc, argv, OPTION_OPERANDS);
@@ -113,7 +114,10 @@ static int diff_compare(const struct opts *o, struct diff_side *base, struct dif
 {
 	struct strbuf out = STRBUF_INIT;
 	struct diff d;
-	int ret = add_side(base, &o->base, o->noise / 100, err);
+	int ret;
+
+	base->findings = new->findings = o->findings;
+	ret = add_side(base, &o->base, o->noise / 100, err);
 
 	if (!ret)
 		ret = add_side(new, &o->new, o->noise / 100, err);
@@ -134,7 +138,7 @@ static int diff_compare(const struct opts *o, struct diff_side *base, struct dif
 
 static int diff_run(int argc, char **argv)
 {
-	struct diff_side base = {VEC_INIT}, new = {VEC_INIT};
+	struct diff_side base = {0}, new = {0};
 	struct opts o = {.noise = 100 * DIFF_NOISE};
 	struct err err = ERR_INIT;
 	int status = diff_parse(&o, argc, argv);
@@ -165,6 +169,7 @@ const struct cmd cmd_diff = {
 		 "  --noise=PERCENT  what one recording of a function may be off by, where there are\n"
 		 "                   fewer than three (default 12)\n"
 		 "  --all            all rows, not only those that changed\n"
+		 "  --findings       of pages with times and findings, the findings\n"
 		 "  --html=FILE      the result as a page too\n"
 		 "  --json           the result as JSON, schema 1\n\n"
 		 "Exit status: 0 compared, whatever was found; 2 usage, or runs of different purposes;\n"

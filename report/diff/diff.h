@@ -61,6 +61,7 @@ struct diff_recording {
 
 struct diff_side {
 	struct VEC(struct diff_recording) recordings;
+	bool findings; /* of a page that has both, its findings instead of its times */
 };
 
 /*

@@ -30,8 +30,8 @@ static bool page_ends(const char *html)
 	return n >= end && !strncmp(html + n - end, "</html>", end);
 }
 
-/* The times of a page, or where those are of a sharing run, its findings. */
-static int read_page(struct json_value *v, const char *html, const char *name, struct err *err)
+/* The times of a page, or where those are of a sharing run, or @findings, its findings. */
+static int read_page(struct json_value *v, const char *html, bool findings, const char *name, struct err *err)
 {
 	size_t len;
 	const char *at = html_document(html, "report", &len);
@@ -45,7 +45,7 @@ static int read_page(struct json_value *v, const char *html, const char *name, s
 			       "  perseus report --html=FILE RUN writes it again",
 			       name);
 	ret = json_read(v, at, len, name, err);
-	if (ret || strcmp(json_text_of(v, "purpose", ""), "sharing") != 0)
+	if (ret || (!findings && strcmp(json_text_of(v, "purpose", ""), "sharing") != 0))
 		return ret;
 	at = html_document(html, "conflicts", &len);
 	if (!at)
@@ -54,13 +54,14 @@ static int read_page(struct json_value *v, const char *html, const char *name, s
 	return json_read(v, at, len, name, err);
 }
 
-static int read_text(struct json_value *v, const struct strbuf *text, const char *name, struct err *err)
+static int read_text(struct json_value *v, const struct strbuf *text, bool findings, const char *name,
+		     struct err *err)
 {
 	const char *s = text->s ? text->s : "";
 
 	s += strspn(s, " \t\r\n");
 	if (*s == '<')
-		return read_page(v, s, name, err);
+		return read_page(v, s, findings, name, err);
 	return json_read(v, text->s ? text->s : "", text->len, name, err);
 }
 
@@ -356,7 +357,7 @@ static void load_release(struct diff_recording *r)
 }
 
 /* A file that is no document may have the name of a run: the program itself has. */
-static int read_any(struct json_value *v, const char *name, struct err *err)
+static int read_any(struct json_value *v, const char *name, bool findings, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	int ret;
@@ -365,7 +366,7 @@ static int read_any(struct json_value *v, const char *name, struct err *err)
 		return read_run(v, name, err);
 	ret = fs_read(name, DOCUMENT_MAX, &text, err);
 	if (!ret && text.s && strchr("{<", text.s[strspn(text.s, " \t\r\n")]))
-		ret = read_text(v, &text, name, err);
+		ret = read_text(v, &text, findings, name, err);
 	else if (!ret && read_run(v, name, err))
 		ret = err_set(err, -EINVAL,
 			      "'%s' is neither a run nor a document of perseus report --json or --html",
@@ -377,10 +378,15 @@ static int read_any(struct json_value *v, const char *name, struct err *err)
 int diff_add(struct diff_side *s, const char *name, double noise, struct err *err)
 {
 	struct diff_recording r = {.name = name};
-	int ret = read_any(&r.document, name, err);
+	int ret = read_any(&r.document, name, s->findings, err);
 
 	if (!ret)
 		ret = take_document(&r, noise, err);
+	if (!ret && s->findings && !r.sharing)
+		ret = err_set(err, -EDOM,
+			      "'%s' has no findings, but times\n"
+			      "  expected a sharing run, or a page with one in it",
+			      name);
 	if (ret)
 		load_release(&r);
 	else

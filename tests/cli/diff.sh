@@ -195,6 +195,14 @@ perseus report --html=prog.html run-prog >/dev/null 2>&1
 exits 0 "a run and its document" perseus diff --all run-prog prog.json
 silent "^(slower|faster|added|removed|not known)" "are the same"
 says "twice" "row by row"
+# A page of a timing and of a sharing run has both.
+for run in timing sharing; do tar -xzf "$top/tests/record/golden/1.3-$run.tar.gz"; done
+perseus report --html=both.html 1.3-timing 1.3-sharing >/dev/null 2>&1
+exits 0 "the findings of a page with both" perseus diff --all --findings both.html 1.3-sharing
+says "^same +together.left/right" "are those of the run"
+exits 0 "... without the word its times" perseus diff both.html 1.3-timing
+exits 2 "a run without findings has none" perseus diff --findings 1.3-timing both.html
+says "has no findings" "which is said" "$T/err"
 exits 0 "a run and its page" perseus diff --all prog.html run-prog
 silent "^(slower|faster|added|removed|not known)" "are the same, too"
 perseus report --json --calls 1 run-prog >one.json

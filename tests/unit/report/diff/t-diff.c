@@ -328,7 +328,7 @@ static void damaged_documents_do_no_harm(void **state)
 	assert_int_equal(fs_read(path, 0, &text, NULL), 0);
 	for (uint64_t round = 0; round < 400; round++) {
 		struct rng rng = rng_keyed(9, round, 0, 0);
-		struct diff_side a = {VEC_INIT}, b = {VEC_INIT};
+		struct diff_side a = {0}, b = {0};
 		struct err err = ERR_INIT;
 		struct diff d;
 		size_t at = rng_below(&rng, text.len);
