@@ -67,7 +67,7 @@ static void warn_of_moved(const struct build *b)
 /* Run the command; its exit status is ours. */
 static int build(struct build *b, char *const *command)
 {
-	struct child_spec spec = {command[0], command, NULL, -1, -1, -1, 0, {0}};
+	struct child_spec spec = {command[0], command, NULL, -1, -1, -1, 0, {0}, false};
 	struct child_result result;
 	struct err err = ERR_INIT;
 

@@ -66,7 +66,7 @@ int preload_run(const struct preload *p, const struct target *t, char **argv, st
 		struct err *err)
 {
 	struct environment e = VEC_INIT;
-	struct child_spec spec = {t->path, argv, NULL, -1, -1, -1, 0, p->watch};
+	struct child_spec spec = {t->path, argv, NULL, -1, -1, -1, 0, p->watch, false};
 	int ret;
 
 	make_environment(p, t, &e);

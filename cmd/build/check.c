@@ -159,7 +159,7 @@ static void set_probes(const struct check *k, enum which w, struct environment *
 static int run_command(struct check *k, enum which w, struct err *err)
 {
 	struct environment env = VEC_INIT;
-	struct child_spec spec = {k->o->command[0], k->o->command, NULL, -1, -1, -1, 0, {0}};
+	struct child_spec spec = {k->o->command[0], k->o->command, NULL, -1, -1, -1, 0, {0}, false};
 	char out[PATH_MAX + 32], error[PATH_MAX + 32];
 	int ret;
 

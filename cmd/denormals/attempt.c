@@ -160,7 +160,7 @@ static int run_once(const struct lab *l, bool flushed, const char *run, struct a
 		    struct strbuf *output, struct child_result *r, struct err *err)
 {
 	struct environment e = VEC_INIT;
-	struct child_spec spec = {l->target.path, l->o->program, NULL, l->null, -1, -1, 0, {0}};
+	struct child_spec spec = {l->target.path, l->o->program, NULL, l->null, -1, -1, 0, {0}, false};
 	char path[PATH_MAX + 16];
 	int ret = new_page(l, err);
 

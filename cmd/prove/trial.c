@@ -51,8 +51,9 @@ static void hash_output(int fd, int status, char hex[SHA256_HEX])
 static int run_once(struct lab *lab, struct trial_side *s, int round, struct err *err)
 {
 	char *const more[] = {lab->stack, NULL};
-	struct child_spec spec = {s->path,  s->argv, *lab->stack ? more : NULL, lab->null,
-				  lab->out, -1,      lab->t->limit_ns,          {0}};
+	struct child_spec spec = {s->path,          s->argv,  *lab->stack ? more : NULL,
+				  lab->null,        lab->out, -1,
+				  lab->t->limit_ns, {0},      false};
 	uint64_t before = machine_instructions_read(lab->counter);
 	struct child_result r;
 	char hex[SHA256_HEX];

@@ -64,6 +64,8 @@ static void child_become(const struct child_spec *spec, const struct signals *si
 	for (char *const *e = spec->environment; e && *e; e++)
 		putenv(*e);
 	signals_restore(signals);
+	if (spec->group)
+		setpgid(0, 0);
 	execvp(spec->path, spec->argv);
 	why = errno;
 	if (write(report, &why, sizeof(why)) != sizeof(why))
@@ -113,12 +115,12 @@ static uint64_t watched(const struct child_watch *w, int sig, uint64_t next)
 }
 
 /* What came in while the child or others that it left are there; false: it was a signal to wait no more. */
-static bool deliver(pid_t pid, bool ended, const siginfo_t *info, int sig, struct child_result *r)
+static bool deliver(pid_t to, bool ended, const siginfo_t *info, int sig, struct child_result *r)
 {
 	r->received = sig;
-	/* The terminal signals the whole foreground group: the child has it already. */
-	if (!ended && info->si_code <= 0)
-		kill(pid, sig);
+	/* The terminal signals the whole foreground group: a child of that group has it already. */
+	if (!ended && (to < 0 || info->si_code <= 0))
+		kill(to, sig);
 	return !ended;
 }
 
@@ -134,6 +136,7 @@ static void attend(pid_t pid, const struct child_spec *spec, const struct signal
 {
 	const struct child_watch *w = &spec->watch;
 	uint64_t next = w->wake ? w->wake(w->arg, 0, child_clock_ns()) : 0;
+	pid_t to = spec->group ? -pid : pid;
 	struct rusage ru = {0};
 	bool ended = false;
 
@@ -150,14 +153,14 @@ static void attend(pid_t pid, const struct child_spec *spec, const struct signal
 				  ended ? earlier(next, child_clock_ns() + LOOK_NS) : earlier(deadline, next),
 				  &info);
 		if (!ended && deadline && child_clock_ns() >= deadline) {
-			kill(pid, SIGKILL);
+			kill(to, SIGKILL);
 			deadline = 0;
 		}
 		if (w->wake)
 			next = watched(w, sig, next);
 		if (!sig || sig == SIGCHLD || (w->wake && sig == w->signal))
 			continue;
-		if (!deliver(pid, ended, &info, sig, r))
+		if (!deliver(to, ended, &info, sig, r))
 			break;
 	}
 	drain(s, r);

@@ -34,6 +34,7 @@ struct child_spec {
 	int in, out, error;       /* descriptors to use as 0, 1, 2; -1: inherit */
 	uint64_t limit_ns;        /* kill it after this time; 0: never */
 	struct child_watch watch; /* wake NULL: nobody */
+	bool group;               /* a process group of its own: signals and the limit reach all in it */
 };
 
 struct child_result {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -97,6 +98,45 @@ static void it_is_killed_when_its_time_is_over(void **state)
 	assert_int_equal(WTERMSIG(r.status), SIGKILL);
 }
 
+/* A script that leaves a sleeper is stopped: is the sleeper, @pid, there afterwards?  It holds a pipe. */
+static bool sleeper_stays(bool group, int *pid)
+{
+	uint64_t limit = 100000000;
+	char text[32] = "";
+	bool stays;
+
+	for (*pid = 0; !*pid; limit *= 2) { /* until there was time to start it */
+		struct child_spec spec = plain;
+		struct pollfd end;
+		int ends[2];
+		ssize_t n;
+
+		assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+		spec.out = ends[1];
+		spec.limit_ns = limit;
+		spec.group = group;
+		shell("sh -c 'echo $$; exec sleep 1000' & wait", spec);
+		close(ends[1]);
+		end = (struct pollfd){ends[0], POLLIN, 0};
+		/* Its number, or the end of those who might have told it. */
+		n = poll(&end, 1, 10000) == 1 ? read(ends[0], text, sizeof(text) - 1) : 0;
+		*pid = n > 0 ? atoi(text) : 0;
+		stays = poll(&end, 1, group ? 10000 : 0) == 0;
+		close(ends[0]);
+	}
+	return stays;
+}
+
+static void what_it_started_is_killed_with_its_group_only(void **state)
+{
+	int pid;
+
+	(void)state;
+	assert_false(sleeper_stays(true, &pid));
+	assert_true(sleeper_stays(false, &pid));
+	assert_int_equal(kill(pid, SIGKILL), 0);
+}
+
 static void what_cannot_be_started_is_an_error(void **state)
 {
 	char *argv[] = {(char *)"none", NULL};
@@ -182,6 +222,7 @@ int main(void)
 		cmocka_unit_test(its_environment_is_added_to_and_replaced),
 		cmocka_unit_test(no_descriptor_of_ours_is_left_open_in_it),
 		cmocka_unit_test(it_is_killed_when_its_time_is_over),
+		cmocka_unit_test(what_it_started_is_killed_with_its_group_only),
 		cmocka_unit_test(what_cannot_be_started_is_an_error),
 		cmocka_unit_test(output_is_captured_up_to_a_mebibyte),
 		cmocka_unit_test(a_compiler_line_is_one_of_a_shell),
