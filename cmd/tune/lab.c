@@ -120,7 +120,14 @@ void tune_lab_close(struct tune_lab *lab)
 static int lab_run(struct tune_lab *lab, const char *path, char *const *argv, char *const *environment,
 		   int in, int out, uint64_t limit_ns, struct child_result *r, struct err *err)
 {
-	struct child_spec spec = {path, argv, environment, in, out, -1, limit_ns, {0}};
+	struct child_spec spec = {.path = path,
+				  .argv = argv,
+				  .environment = environment,
+				  .in = in,
+				  .out = out,
+				  .error = -1,
+				  .limit_ns = limit_ns,
+				  .group = true};
 	int ret = child_run(&spec, r, err);
 
 	if (!ret && r->received) {

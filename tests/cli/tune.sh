@@ -85,6 +85,13 @@ prog hangs '[ "$A" -gt 8 ] || exec sleep 60; echo x'
 space few.yaml '  - {name: a, kind: list, values: [16, 2], environment: A}'
 perseus tune --space=few.yaml --trials=20 --confirm=7 --slow=0 --timeout=1 ./hangs >out 2>&1
 says 'timeout with a=2$' "what hangs is killed and refused" out
+prog leaves '[ "$A" -gt 8 ] || { sleep 1007 & echo $! >>left; wait; }; echo x'
+perseus tune --space=few.yaml --trials=20 --confirm=7 --slow=0 --timeout=1 ./leaves >out 2>&1
+# Ended, or not reaped yet by whoever inherited it.
+gone() { for p in $(cat left); do for _ in $(seq 100); do case $(cut -d' ' -f3 "/proc/$p/stat" 2>/dev/null) in '' | Z) break ;; esac; sleep 0.1; done
+	case $(cut -d' ' -f3 "/proc/$p/stat" 2>/dev/null) in '' | Z) ;; *) return 1 ;; esac; done; }
+it "... with what it started" sh -c 'test -s left'
+it "... all of it" gone
 exits 4 "a default that fails ends it" tune --space=aw.yaml sh -c 'exit 3'
 says 'the default setting fails \(crash\)' "and says how"
 says 'crash \(status 3\) with a=16 way=plain' "with which status"
