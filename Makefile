@@ -121,6 +121,7 @@ LAYER.report/export := include lib lib/inspect yaml record/* analyzer/* report/t
 LAYER.report/diff := include lib lib/html lib/compare lib/read record/* analyzer/* yaml report/time report/conflicts report
 LAYER.report/page/tabs := lib lib/inspect lib/html lib/read record/* analyzer/* yaml report/time report/energy report/trace
 LAYER.report/page := include lib lib/inspect lib/html record/* analyzer/* yaml report/time report/counters report/waits report/critical report/trace report/conflicts report/denormal report/diff report report/page/tabs
+LAYER.monitor/families := lib lib/html lib/read
 LAYER.tuner/space := lib yaml
 LAYER.tuner/search := lib lib/compare tuner/space
 LAYER.tuner/log := lib lib/read tuner/space tuner/search
@@ -153,7 +154,7 @@ rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))
 rooms_of  = $(filter $(1) $(1)/%,$(rooms))
 
 # Offline folders that become archives, lowest first; link order is reversed.
-FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence report tuner daemon
+FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence report monitor tuner daemon
 
 CC       := gcc
 CXX      := g++
@@ -196,6 +197,7 @@ obj = $(patsubst %.c,$(O)/obj/%.o,$(src.$(1)))
 $(O)/obj/evidence/gates/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/* tests/codegen/object/*) include/perseus/ctl.h
 
 $(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
+$(O)/obj/monitor/families/families.o: monitor/families/families.txt
 $(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*) lib/html/assets/search.js
 $(O)/obj/report/denormal/price.o: report/denormal/cited.txt
 $(O)/obj/report/page/page.o: $(wildcard report/page/assets/*) lib/html/assets/search.js
