@@ -122,6 +122,7 @@ LAYER.report/diff := include lib lib/html lib/compare lib/read record/* analyzer
 LAYER.report/page/tabs := lib lib/inspect lib/html lib/read record/* analyzer/* yaml report/time report/energy report/trace
 LAYER.report/page := include lib lib/inspect lib/html record/* analyzer/* yaml report/time report/counters report/waits report/critical report/trace report/conflicts report/denormal report/diff report report/page/tabs
 LAYER.monitor/families := lib lib/html lib/read
+LAYER.monitor/counts := lib lib/read
 LAYER.tuner/space := lib yaml
 LAYER.tuner/search := lib lib/compare tuner/space
 LAYER.tuner/log := lib lib/read tuner/space tuner/search
