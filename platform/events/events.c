@@ -144,9 +144,17 @@ void events_text(const struct event *e, size_t n, bool rdpmc, struct strbuf *out
 
 /* ---- trying ------------------------------------------------------------------- */
 
-static int open_as(const struct event *e, bool user_only)
+/* Whose events, and with whom they are counted. */
+struct where {
+	int tid, cpu, group;
+	uint64_t format;
+};
+static const struct where myself = {0, -1, -1, 0};
+
+static int open_as(const struct event *e, const struct where *w, bool user_only)
 {
 	struct perf_event_attr attr = {
+		.read_format = w->format,
 		.type = e->type,
 		.size = sizeof(attr),
 		.config = e->config,
@@ -158,7 +166,7 @@ static int open_as(const struct event *e, bool user_only)
 		.exclude_host = !!(e->flags & PRS_EVENT_NO_HOST),
 		.exclude_guest = !!(e->flags & PRS_EVENT_NO_GUEST),
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, &attr, w->tid, w->cpu, w->group, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -175,21 +183,30 @@ static bool happens_in_kernel(const struct event *e)
 	       (e->config == PERF_COUNT_SW_CONTEXT_SWITCHES || e->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
-static int open_event(const struct event *e, bool *user_only)
+static int open_event(const struct event *e, const struct where *w, bool *user_only)
 {
-	int fd = open_as(e, false);
+	int fd = open_as(e, w, false);
 
 	*user_only = false;
 	if ((fd != -EACCES && fd != -EPERM) || !(e->flags & PRS_EVENT_ANY_LEVEL) || happens_in_kernel(e))
 		return fd;
-	fd = open_as(e, true);
+	fd = open_as(e, w, true);
 	*user_only = fd >= 0;
 	return fd;
 }
 
+int event_open(const struct event *e, int tid, int cpu, int group, bool *user_only)
+{
+	struct where w = {tid, cpu, group,
+			  PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+				  PERF_FORMAT_TOTAL_TIME_RUNNING};
+
+	return open_event(e, &w, user_only);
+}
+
 int event_try(const struct event *e, bool *user_only)
 {
-	int fd = open_event(e, user_only);
+	int fd = open_event(e, &myself, user_only);
 
 	if (fd >= 0)
 		close(fd);
@@ -239,7 +256,7 @@ static void try_rdpmc(const struct event *e, int out)
 {
 	struct perf_event_mmap_page *page;
 	bool user_only;
-	int fd = open_event(e, &user_only);
+	int fd = open_event(e, &myself, &user_only);
 	double ns;
 
 	if (fd < 0)

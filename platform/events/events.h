@@ -35,6 +35,14 @@ int events_encode(struct event *e, size_t max, size_t *n, const char *names, str
  */
 int event_try(const struct event *e, bool *user_only);
 
+/*
+ * Count @e for thread @tid (0: this one) wherever it runs, or (-1) for all on @cpu, in the group
+ * that descriptor @group leads (-1: it leads one).  Reads have the whole group, with the times for
+ * which it was wanted and counted.  A descriptor, or a negative errno: -EINVAL where the group
+ * could never be on the counters at the same time; *@user_only as above.
+ */
+int event_open(const struct event *e, int tid, int cpu, int group, bool *user_only);
+
 /* True if getrusage() or the thread's CPU clock knows the event even where perf is refused. */
 bool event_is_known_anyway(const struct event *e);
 

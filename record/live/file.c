@@ -28,8 +28,8 @@ struct piece { /* a chunk */
 };
 
 struct thread_sums {
-	uint64_t calls, waited;           /* waited: in ticks, with the wait that is going on */
-	uint64_t transfers, transfers_ns; /* and when they were added up; 0: not yet */
+	uint64_t calls, waited; /* waited: in ticks, with the wait that is going on */
+	struct live_lines lines;
 	double transfer_rate;
 };
 
@@ -40,7 +40,9 @@ struct watched { /* a thread that is there */
 	struct thread_sums now, before;
 	uint64_t moves, moves_ns; /* from core to core, and when that was read; 0: never */
 	double move_rate;
-	unsigned n_moves; /* readings */
+	unsigned n_moves;                       /* readings */
+	struct VEC(uint64_t) lost, lost_before; /* by each thread to this one, when lines were added up */
+	uint32_t loser;
 	struct live_thread out;
 	bool looked, ended;
 };
@@ -181,12 +183,41 @@ static void use_call(struct live_file *f, struct piece *p, uint64_t i, const voi
 static void use_line(struct live_file *f, struct piece *p, uint64_t i, const void *entry, void *to)
 {
 	const struct prs_line *l = entry;
+	struct watched *w = to;
 
-	(void)f;
 	(void)p;
 	(void)i;
-	if (l->line)
-		((struct watched *)to)->now.transfers += prs_line_moves(l);
+	if (!l->line)
+		return;
+	w->now.lines.transfers += prs_line_moves(l);
+	w->now.lines.from_modified += l->from_modified;
+	w->now.lines.invalidated += l->invalidated;
+	for (size_t k = 0; k < 4; k++) {
+		if (!l->peer_count[k] || l->peer[k] >= f->threads.n)
+			continue;
+		while (w->lost.n <= l->peer[k])
+			vec_push(&w->lost, 0);
+		w->lost.at[l->peer[k]] += l->peer_count[k];
+	}
+}
+
+/* Whose count of lost lines rose most since lines were added up before. */
+static void find_loser(struct watched *w)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < w->lost.n; i++) {
+		uint64_t before = i < w->lost_before.n ? w->lost_before.at[i] : 0;
+		uint64_t more = w->lost.at[i] > before ? w->lost.at[i] - before : 0;
+
+		if (more > most) {
+			most = more;
+			w->loser = (uint32_t)i;
+		}
+	}
+	w->lost_before.n = 0;
+	for (size_t i = 0; i < w->lost.n; i++)
+		vec_push(&w->lost_before, w->lost.at[i]);
 }
 
 /* Ticks of the record at @ns. */
@@ -276,7 +307,7 @@ static void look_at_kernel(struct live_file *f)
 			task_close(&w->task);
 		w->before = w->now;
 		w->now.calls = w->now.waited = 0;
-		w->out = (struct live_thread){.wait_for = PRS_NO_THREAD, .wait_fd = -1};
+		w->out = (struct live_thread){.wait_for = PRS_NO_THREAD, .loser = PRS_NO_THREAD, .wait_fd = -1};
 	}
 }
 
@@ -289,17 +320,18 @@ static void look_at_lines(struct live_file *f, uint64_t now_ns)
 		struct piece *p = &f->pieces.at[(at + k) % f->pieces.n];
 		struct watched *w = p->type == PRS_CHUNK_LINE ? owner(f, p) : NULL;
 
-		if (!w || w->now.transfers_ns == now_ns)
+		if (!w || w->now.lines.at_ns == now_ns)
 			continue;
 		if (left < p->bytes && left < LINES_A_LOOK)
 			break;
 		left -= left < p->bytes ? left : p->bytes;
-		w->now.transfers = 0;
-		w->now.transfers_ns = now_ns;
+		w->now.lines = (struct live_lines){.at_ns = now_ns};
+		w->lost.n = 0;
 		/* A thread's tables lie where they lie: all of them, each time it is its turn. */
 		for (size_t m = 0; m < f->pieces.n; m++)
 			if (f->pieces.at[m].type == PRS_CHUNK_LINE && f->pieces.at[m].thread == p->thread)
 				each(f, &f->pieces.at[m], PRS_LINE_BYTES_0, use_line, w);
+		find_loser(w);
 		f->turn = (at + k + 1) % f->pieces.n;
 	}
 }
@@ -343,12 +375,12 @@ static double transfer_rate(struct watched *w, bool sharing)
 	struct thread_sums *now = &w->now;
 	const struct thread_sums *old = &w->before;
 
-	if (!now->transfers_ns) /* a thread that never missed has no table */
+	if (!now->lines.at_ns) /* a thread that never missed has no table */
 		return w->looked && sharing ? 0 : LIVE_UNKNOWN;
-	if (now->transfers_ns != old->transfers_ns)
-		now->transfer_rate = old->transfers_ns ? rate(now->transfers, old->transfers,
-							      (double)(now->transfers_ns - old->transfers_ns))
-						       : LIVE_UNKNOWN;
+	if (now->lines.at_ns != old->lines.at_ns)
+		now->transfer_rate = old->lines.at_ns ? rate(now->lines.transfers, old->lines.transfers,
+							     (double)(now->lines.at_ns - old->lines.at_ns))
+						      : LIVE_UNKNOWN;
 	return now->transfer_rate;
 }
 
@@ -384,6 +416,10 @@ static void fill(struct live_file *f, struct watched *w, double ns, uint64_t now
 			     ? share((uint64_t)ns_of(f, w->now.waited - w->before.waited), 0, ns)
 			     : LIVE_UNKNOWN;
 	t->transfers = transfer_rate(w, f->header.purpose == PRS_PURPOSE_SHARING);
+	t->lines = w->now.lines;
+	if (!t->lines.at_ns && f->header.purpose == PRS_PURPOSE_SHARING)
+		t->lines.at_ns = now_ns; /* it never took one */
+	t->loser = w->lost.n ? w->loser : PRS_NO_THREAD;
 	w->looked = true;
 }
 
@@ -428,8 +464,11 @@ void live_file_free(struct live_file *f)
 {
 	for (size_t i = 0; i < f->pieces.n; i++)
 		free(f->pieces.at[i].seen);
-	for (size_t i = 0; i < f->threads.n; i++)
+	for (size_t i = 0; i < f->threads.n; i++) {
 		task_close(&f->threads.at[i].task);
+		vec_release(&f->threads.at[i].lost);
+		vec_release(&f->threads.at[i].lost_before);
+	}
 	vec_release(&f->pieces);
 	vec_release(&f->threads);
 	close(f->fd);
@@ -474,6 +513,8 @@ void live_file_look(struct live_file *f, struct live *l, uint64_t now_ns)
 	}
 	l->n_processes += there;
 	l->sharing |= there && f->header.purpose == PRS_PURPOSE_SHARING;
+	l->in_bursts |= there && f->header.purpose == PRS_PURPOSE_SHARING &&
+			f->header.sharing_mode != PRS_SHARING_PRECISE;
 	l->counted |= there && f->header.purpose == PRS_PURPOSE_TIMING;
 	f->looked_ns = now_ns;
 	f->looks++;

@@ -88,7 +88,7 @@ int live_look(struct live *l, struct err *err)
 	l->looked_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	l->threads.n = 0;
 	l->n_processes = l->n_ended = 0;
-	l->sharing = l->counted = false;
+	l->sharing = l->in_bursts = l->counted = false;
 	for (size_t i = 0; i < l->files.n; i++)
 		if (!is_over(l, l->files.at[i]))
 			live_file_look(l->files.at[i], l, l->looked_ns);

@@ -18,6 +18,14 @@
 /* Not measured, or not yet: rates need two looks. */
 #define LIVE_UNKNOWN (-1.0)
 
+/* Cache lines that a thread took from others, all in all, as far as its run saw them. */
+struct live_lines {
+	uint64_t transfers;
+	uint64_t from_modified; /* ... that another had changed */
+	uint64_t invalidated;   /* ... by a store: others lost their copies */
+	uint64_t at_ns;         /* when they were added up; 0: never, or no sharing run */
+};
+
 /* One thread since the look before.  Shares are of the time between, 0 to 1; rates are per second. */
 struct live_thread {
 	uint32_t pid, index, tid;
@@ -30,6 +38,8 @@ struct live_thread {
 	double calls;      /* counted calls, which are paid for in steps of their period */
 	double transfers;  /* cache lines taken from other threads; sharing runs only */
 	double migrations; /* from core to core */
+	struct live_lines lines;
+	uint32_t loser; /* index of the thread that lost most lines to it; PRS_NO_THREAD */
 
 	/* The wait that took longest; kind 0: there was none. */
 	uint32_t wait_kind; /* enum prs_event_kind */
@@ -53,6 +63,7 @@ struct live {
 	size_t n_processes; /* that are there */
 	size_t n_ended;     /* threads that were there once */
 	bool sharing;       /* some process looks at memory accesses */
+	bool in_bursts;     /* ... now and then only: fewer transfers are seen than there are */
 	bool counted;       /* some process times calls and waits */
 };
 
