@@ -123,6 +123,7 @@ LAYER.report/page/tabs := lib lib/inspect lib/html lib/read record/* analyzer/* 
 LAYER.report/page := include lib lib/inspect lib/html record/* analyzer/* yaml report/time report/counters report/waits report/critical report/trace report/conflicts report/denormal report/diff report report/page/tabs
 LAYER.monitor/families := lib lib/html lib/read
 LAYER.monitor/counts := include lib lib/read record/live platform/events monitor/families
+LAYER.monitor/rules := lib lib/html lib/read monitor/counts
 LAYER.tuner/space := lib yaml
 LAYER.tuner/search := lib lib/compare tuner/space
 LAYER.tuner/log := lib lib/read tuner/space tuner/search
@@ -199,6 +200,7 @@ $(O)/obj/evidence/gates/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/* 
 
 $(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
 $(O)/obj/monitor/families/families.o: monitor/families/families.txt
+$(O)/obj/monitor/rules/rules.o: monitor/rules/rules.txt
 $(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*) lib/html/assets/search.js
 $(O)/obj/report/denormal/price.o: report/denormal/cited.txt
 $(O)/obj/report/page/page.o: $(wildcard report/page/assets/*) lib/html/assets/search.js
