@@ -124,6 +124,7 @@ LAYER.report/page := include lib lib/inspect lib/html record/* analyzer/* yaml r
 LAYER.monitor/families := lib lib/html lib/read
 LAYER.monitor/counts := include lib lib/read record/live platform/events monitor/families
 LAYER.monitor/rules := lib lib/html lib/read monitor/counts
+LAYER.monitor/act := lib monitor/counts monitor/rules
 LAYER.tuner/space := lib yaml
 LAYER.tuner/search := lib lib/compare tuner/space
 LAYER.tuner/log := lib lib/read tuner/space tuner/search
