@@ -37,6 +37,11 @@ size_t counts_event(const struct counts_events *events, const char *name)
 	return events->n;
 }
 
+bool counts_by_clock(const char *name)
+{
+	return !strncmp(name, "directory.", 10);
+}
+
 void counts_events_release(struct counts_events *events)
 {
 	for (size_t i = 0; i < events->n; i++)

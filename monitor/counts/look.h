@@ -44,6 +44,11 @@ void counts_look_release(struct counts_look *look);
 
 /* The number of the event @name, or events->n. */
 size_t counts_event(const struct counts_events *events, const char *name);
+/*
+ * The times of the event @name are of the clock and not of the thread: the directory's, whose
+ * tables are looked at in turn if there are many.  Where none passed nobody looked.
+ */
+bool counts_by_clock(const char *name);
 void counts_events_release(struct counts_events *events);
 
 #endif

@@ -27,9 +27,11 @@ void rates_release(struct rates *r)
 	vec_release(&r->at);
 }
 
-void window_init(struct window *w, size_t n_events)
+void window_init(struct window *w, const struct counts_events *events)
 {
-	*w = (struct window){.n_events = n_events};
+	*w = (struct window){.n_events = events->n};
+	for (size_t i = 0; i < events->n; i++)
+		vec_push(&w->by_clock, counts_by_clock(events->at[i]));
 }
 
 static void thread_free(struct window_thread *t)
@@ -44,6 +46,7 @@ void window_release(struct window *w)
 	for (size_t i = 0; i < w->threads.n; i++)
 		thread_free(w->threads.at[i]);
 	vec_release(&w->threads);
+	vec_release(&w->by_clock);
 }
 
 /* Looks have threads in one order as a rule: it is where the one before it was. */
@@ -160,7 +163,10 @@ void window_end(struct window *w, struct rates *out)
 
 		vec_push(&out->threads, t->is);
 		for (size_t k = 0; k < w->n_events; k++) {
-			vec_push(&out->at, rate_of(&t->cell[k], t->last[k].enabled, out->seconds * 100));
+			bool clock = w->by_clock.at[k];
+
+			vec_push(&out->at, rate_of(&t->cell[k], t->last[k].enabled && !clock,
+						   clock ? t->cell[k].e * 1e-7 : out->seconds * 100));
 			t->cell[k] = (struct cell){.n = 0};
 		}
 	}

@@ -26,11 +26,13 @@ void rates_release(struct rates *r);
 struct window_thread;
 struct window {
 	size_t n_events;
+	struct VEC(bool) by_clock; /* each event: counts_by_clock() */
 	struct VEC(struct window_thread *) threads;
 	uint64_t from_ns, to_ns; /* 0: no look yet */
 };
 
-void window_init(struct window *w, size_t n_events);
+/* @events may go after the call. */
+void window_init(struct window *w, const struct counts_events *events);
 void window_release(struct window *w);
 
 /*

@@ -93,6 +93,9 @@ static void a_text_that_is_none_is_refused_with_its_line(void **state)
 	refused(HEAD "at 5\nthreads\n", "expected at or thread");
 }
 
+static char *names_of_one[] = {(char *)"a.b"};
+static const struct counts_events one = {names_of_one, 1, 1};
+
 /* ---- rates ------------------------------------------------------------------------------ */
 
 static void add(struct window *w, struct counts_look *look, uint64_t ns, uint32_t tid, struct count c)
@@ -112,7 +115,7 @@ static void whole_counts_are_exact_and_per_10_ms_of_the_clock(void **state)
 	struct window w;
 
 	(void)state;
-	window_init(&w, 1);
+	window_init(&w, &one);
 	add(&w, &look, 1000000000, 5, (struct count){1000, 10, 10});
 	add(&w, &look, 1500000000, 5, (struct count){301000, 400, 400});
 	add(&w, &look, 2000000000, 5, (struct count){1001001, 500, 500});
@@ -149,7 +152,7 @@ static void what_was_not_counted_is_not_known_and_one_slice_has_no_error(void **
 	struct window w;
 
 	(void)state;
-	window_init(&w, 1);
+	window_init(&w, &one);
 	add(&w, &look, 1000000000, 5, (struct count){0, 0, 0});
 	add(&w, &look, 2000000000, 5, (struct count){0, 0, 0});
 	window_end(&w, &r);
@@ -161,6 +164,28 @@ static void what_was_not_counted_is_not_known_and_one_slice_has_no_error(void **
 	window_end(&w, &r);
 	assert_true(r.at.at[0].count == 60 && r.at.at[0].seen == 0.5);
 	assert_true(r.at.at[0].error == RATE_UNKNOWN);
+	rates_release(&r);
+	counts_look_release(&look);
+	window_release(&w);
+}
+
+static void what_goes_by_the_clock_has_the_rate_of_the_time_that_passed(void **state)
+{
+	static char *names[] = {(char *)"directory.hitm"};
+	const struct counts_events events = {names, 1, 1};
+	struct counts_look look = {.ns = 0};
+	struct rates r = {.ns = 0};
+	struct window w;
+
+	(void)state;
+	window_init(&w, &events);
+	add(&w, &look, 1000000000, 5, (struct count){0, 10000000, 10000000});
+	add(&w, &look, 2000000000, 5, (struct count){0, 10000000, 10000000});
+	window_end(&w, &r);
+	assert_true(r.at.at[0].count == RATE_UNKNOWN); /* its turn did not come */
+	add(&w, &look, 3000000000, 5, (struct count){300, 2010000000, 2010000000});
+	window_end(&w, &r);
+	assert_true(r.at.at[0].count == 300 && fabs(r.at.at[0].per_10ms - 1.5) < 1e-9);
 	rates_release(&r);
 	counts_look_release(&look);
 	window_release(&w);
@@ -179,7 +204,7 @@ static bool interval_holds(struct rng *rng, double spread)
 	double truth = 0, low, high;
 	struct window w;
 
-	window_init(&w, 1);
+	window_init(&w, &one);
 	add(&w, &look, 1, 5, c);
 	for (unsigned slice = 1; slice <= 20; slice++) {
 		unsigned first = (unsigned)rng_below(rng, 12);
@@ -228,6 +253,7 @@ int main(void)
 		cmocka_unit_test(a_text_that_is_none_is_refused_with_its_line),
 		cmocka_unit_test(whole_counts_are_exact_and_per_10_ms_of_the_clock),
 		cmocka_unit_test(what_was_not_counted_is_not_known_and_one_slice_has_no_error),
+		cmocka_unit_test(what_goes_by_the_clock_has_the_rate_of_the_time_that_passed),
 		cmocka_unit_test(the_interval_holds_the_truth_95_times_in_100),
 	};
 
