@@ -107,8 +107,9 @@ static int do_move(struct act *a, struct act_done *d, const struct rates *r, con
 	struct act_cores to = {{0}};
 	int ret;
 
-	*why = "no leased core is nearer to its partner";
-	if (core == NO_CORE)
+	*why = d->blind ? "the directory counts by thread, and cannot tell whether a move helped"
+			: "no leased core is nearer to its partner";
+	if (d->blind || core == NO_CORE)
 		return -ENOENT;
 	act_cores_add(&to, core);
 	ret = move_thread(a, d, d->is.tid, &to);
@@ -234,6 +235,7 @@ static void begin(struct act *a, const struct advice *x, const struct rates *r)
 	const char *why;
 
 	snprintf(d.id, sizeof(d.id), "%s", x->id);
+	d.blind = d.answer == RULE_MOVE && counts_by_clock(x->rule->event);
 	if (!act[d.answer](a, &d, r, &why)) {
 		vec_push(&a->done, d);
 		return;

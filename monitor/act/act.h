@@ -62,6 +62,7 @@ struct act_done {
 	unsigned n;
 	uint64_t since_ns, within_ns;
 	double helps;
+	bool blind; /* its rate would not change by it */
 	bool trial; /* not yet decided */
 	struct VEC(struct act_saved) saved;
 	uint64_t workers; /* before; 0: it was not this */
