@@ -57,13 +57,17 @@ static int try_group(const struct event *e, size_t n, bool package)
 static int encode_of(const struct family_machine *m, const struct family_event *e, struct event *out,
 		     struct err *err)
 {
+	struct strbuf text = STRBUF_INIT;
 	char name[PRS_EVENT_NAME];
+	int ret;
 
-	if (strstr(e->event, "::"))
-		return event_encode(out, e->event, err);
-	if (snprintf(name, sizeof(name), "%s::%s", m->name, e->event) >= (int)sizeof(name))
-		return err_set(err, -ENAMETOOLONG, "%s is too long", e->event);
-	return event_encode(out, name, err);
+	if (!strstr(e->event, "::"))
+		strbuf_printf(&text, "%s::", m->name);
+	strbuf_puts(&text, e->event);
+	snprintf(name, sizeof(name), "%s.%s", e->family, e->name);
+	ret = event_encode_named(out, name, text.s, err);
+	strbuf_release(&text);
+	return ret;
 }
 
 struct settle {
@@ -89,7 +93,7 @@ static size_t those_taken(const struct settle *s, const struct family_set *set, 
 	for (size_t i = 0; i < set->n && n < SET_MAX; i++) {
 		const struct family_event *e = &s->m->events.at[set->at[i]];
 		struct err err = ERR_INIT;
-		const char *remedy;
+		const char *remedy, *why;
 		int ret = encode_of(s->m, e, &out[n], &err);
 
 		if (ret) {
@@ -97,10 +101,12 @@ static size_t those_taken(const struct settle *s, const struct family_set *set, 
 			continue;
 		}
 		ret = try_group(&out[n], 1, e->scope == FAMILY_PACKAGE);
-		if (ret)
-			leave_out(s, e, event_refusal(&out[n], -ret, &remedy), remedy);
-		else
+		if (!ret) {
 			which[n++] = set->at[i];
+			continue;
+		}
+		why = event_refusal(&out[n], -ret, &remedy);
+		leave_out(s, e, why, remedy);
 	}
 	return n;
 }

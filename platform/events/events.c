@@ -70,7 +70,7 @@ static bool encode_raw(struct event *e, const char *name)
 /* The generic event of a name comes before one of the processor that is called the same. */
 static int encode(struct event *e, const char *name, struct err *err)
 {
-	char generic[PRS_EVENT_NAME + 8];
+	char generic[256];
 	int ret = PFM_ERR_NOTFOUND;
 
 	if (encode_raw(e, name))
@@ -92,6 +92,11 @@ static int encode(struct event *e, const char *name, struct err *err)
 
 int event_encode(struct event *e, const char *name, struct err *err)
 {
+	return event_encode_named(e, name, name, err);
+}
+
+int event_encode_named(struct event *e, const char *name, const char *text, struct err *err)
+{
 	int ret;
 
 	*e = (struct event){0};
@@ -100,12 +105,12 @@ int event_encode(struct event *e, const char *name, struct err *err)
 			       "the name of event '%.30s..' has %zu characters, expected "
 			       "at most %zu",
 			       name, strlen(name), sizeof(e->name) - 1);
-	for (const char *p = name; *p; p++)
+	for (const char *p = text; *p; p++)
 		if (!isgraph((unsigned char)*p) || *p == ';')
-			return err_set(err, -EINVAL, "'%s' is no event: no name holds '%c'", name, *p);
-	ret = encode(e, name, err);
+			return err_set(err, -EINVAL, "'%s' is no event: no name holds '%c'", text, *p);
+	ret = encode(e, text, err);
 	strcpy(e->name, name);
-	if (!ret && !names_level(name))
+	if (!ret && !names_level(text))
 		e->flags |= PRS_EVENT_ANY_LEVEL;
 	return ret;
 }

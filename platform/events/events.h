@@ -26,6 +26,9 @@ struct event {
  */
 int event_encode(struct event *e, const char *name, struct err *err);
 
+/* The same of @text, which may be longer, under a name of the caller's. */
+int event_encode_named(struct event *e, const char *name, const char *text, struct err *err);
+
 /* Encode the comma list @names into at most @max events, @n gets their number.  As above; -E2BIG. */
 int events_encode(struct event *e, size_t max, size_t *n, const char *names, struct err *err);
 
