@@ -76,8 +76,10 @@ static int top_parse(struct top_options *o, int argc, char **argv)
 
 static int find_source(struct top_loop *t, struct err *err)
 {
+	const struct top_start how = {.verb = "top", .purpose = t->o->purpose};
+
 	if (t->o->program)
-		return top_source_start(&t->source, t->o->program, t->o->purpose, err);
+		return top_source_start(&t->source, t->o->program, &how, err);
 	if (t->o->pid)
 		return top_source_process(&t->source, (unsigned)t->o->pid, err);
 	return top_source_run(&t->source, t->o->run ? t->o->run : "@last", err);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/base/print.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
@@ -62,15 +63,15 @@ int top_source_process(struct top_source *s, unsigned pid, struct err *err)
 	return ret;
 }
 
-/* perseus.data/NAME-top-N that is free. */
-static int free_name(struct top_source *s, const char *program, struct err *err)
+/* perseus.data/NAME-VERB-N that is free. */
+static int free_name(struct top_source *s, const char *program, const char *verb, struct err *err)
 {
 	int ret = fs_mkdirs(RUNS_DIR, err);
 
 	for (unsigned n = 1; !ret && n < RUNS_MAX; n++) {
 		struct stat st;
 
-		snprintf(s->dir, sizeof(s->dir), RUNS_DIR "/%.200s-top-%u", fs_base_name(program), n);
+		snprintf(s->dir, sizeof(s->dir), RUNS_DIR "/%.200s-%s-%u", fs_base_name(program), verb, n);
 		snprintf(s->output, sizeof(s->output), "%s.out", s->dir);
 		if (lstat(s->dir, &st) && lstat(s->output, &st))
 			return 0;
@@ -78,35 +79,52 @@ static int free_name(struct top_source *s, const char *program, struct err *err)
 	return ret ? ret : err_set(err, -EEXIST, RUNS_DIR " has too many runs of %s", program);
 }
 
-static void run_recorder(const struct top_source *s, char *const *argv, const char *purpose, int out)
+static void exec_recorder(const struct top_source *s, char *const *argv, const struct top_start *how)
 {
-	size_t n = 0;
-	char what[64], **words;
+	char purpose[64], sharing[64], **words;
+	size_t n = 0, at = 0;
 
 	while (argv[n])
 		n++;
 	words = mem_new(n + 8, sizeof(*words));
-	snprintf(what, sizeof(what), "--purpose=%s", purpose);
-	words[0] = mem_strdup("perseus");
-	words[1] = mem_strdup("record");
-	words[2] = what;
-	words[3] = mem_strdup("-o");
-	words[4] = mem_strdup(s->dir);
-	words[5] = mem_strdup("--");
-	memcpy(words + 6, argv, n * sizeof(*words));
+	snprintf(purpose, sizeof(purpose), "--purpose=%s", how->purpose);
+	words[at++] = mem_strdup("perseus");
+	words[at++] = mem_strdup("record");
+	words[at++] = purpose;
+	if (how->sharing) {
+		snprintf(sharing, sizeof(sharing), "--sharing=%s", how->sharing);
+		words[at++] = sharing;
+	}
+	words[at++] = mem_strdup("-o");
+	words[at++] = mem_strdup(s->dir);
+	words[at++] = mem_strdup("--");
+	memcpy(words + at, argv, n * sizeof(*words));
+	execv("/proc/self/exe", words);
+}
+
+static void run_started(const struct top_source *s, char *const *argv, const struct top_start *how, int out)
+{
+	char byte;
+
 	setpgid(0, 0); /* Ctrl-C of the terminal ends the looking, not the program */
 	dup2(out, 1);
 	dup2(out, 2);
-	execv("/proc/self/exe", words);
+	if (how->wait_fd && read(how->wait_fd, &byte, 1) < 0)
+		_exit(126);
+	if (how->purpose)
+		exec_recorder(s, argv, how);
+	else
+		execvp(argv[0], argv);
+	cmd_say(stderr, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
 }
 
-int top_source_start(struct top_source *s, char *const *argv, const char *purpose, struct err *err)
+int top_source_start(struct top_source *s, char *const *argv, const struct top_start *how, struct err *err)
 {
 	int ret, out;
 
 	*s = (struct top_source){.recorder = 0};
-	ret = free_name(s, argv[0], err);
+	ret = free_name(s, argv[0], how->verb, err);
 	if (ret)
 		return ret;
 	out = open(s->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -115,7 +133,7 @@ int top_source_start(struct top_source *s, char *const *argv, const char *purpos
 	fflush(NULL);
 	s->recorder = fork();
 	if (!s->recorder)
-		run_recorder(s, argv, purpose, out);
+		run_started(s, argv, how, out);
 	close(out);
 	return s->recorder < 0 ? err_set(err, -errno, "fork: %s", strerror(errno)) : 0;
 }

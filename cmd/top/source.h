@@ -12,7 +12,7 @@
 struct top_source {
 	char dir[PATH_MAX];
 	char output[PATH_MAX + 8]; /* where a started program's output goes, "" */
-	pid_t recorder;            /* of a started program, 0 */
+	pid_t recorder;            /* of a started program, or itself, 0 */
 	int status;                /* of it, once it has ended */
 };
 
@@ -25,11 +25,19 @@ int top_source_run(struct top_source *s, const char *name, struct err *err);
  */
 int top_source_process(struct top_source *s, unsigned pid, struct err *err);
 
+/* How a program is started. */
+struct top_start {
+	const char *verb;    /* of the run's name */
+	const char *purpose; /* it is recorded for, NULL: it is not recorded */
+	const char *sharing; /* how a sharing run looks, NULL: as usual */
+	int wait_fd;         /* it begins when this can be read, or is closed; 0: at once */
+};
+
 /*
- * Record @argv (NULL at its end) for @purpose into a new run below perseus.data, by this
- * program itself; its output goes into a file beside the run.
+ * Start @argv (NULL at its end), recorded into a new run below perseus.data by this program
+ * itself; its output goes into a file beside the run.
  */
-int top_source_start(struct top_source *s, char *const *argv, const char *purpose, struct err *err);
+int top_source_start(struct top_source *s, char *const *argv, const struct top_start *how, struct err *err);
 
 /* True while the recorder of a started program runs. */
 bool top_source_goes_on(struct top_source *s);
