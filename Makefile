@@ -138,6 +138,7 @@ LAYER.cmd/codegen := include lib/* yaml codegen/* evidence/* cmd/base
 LAYER.cmd/plan/print := include lib/* yaml planner/* cmd/base
 LAYER.cmd/plan    := include lib/* yaml planner/* cmd/base cmd/plan/print
 LAYER.cmd/top     := include lib lib/spawn record/* report/top cmd/base
+LAYER.cmd/monitor := include lib/* record/* platform/* monitor/* daemon cmd/base cmd/top cmd/ctl
 LAYER.cmd/record  := include lib/* yaml record/* platform/* recorder report/denormal report cmd/base cmd/prove
 LAYER.cmd/report  := include lib yaml record/* analyzer/energy report/trace report/time report/energy report cmd/base
 LAYER.cmd/sites   := include lib record/file report cmd/base
@@ -150,7 +151,7 @@ LAYER.cmd/denormals := include lib/* yaml record/* recorder platform/* report/de
 LAYER.cmd/tune    := include lib/* yaml tuner/* cmd/base
 LAYER.cmd/explain :=
 LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
-LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* tuner/* daemon/* cmd/*
+LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* monitor/* tuner/* daemon/* cmd/*
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))

@@ -9,6 +9,7 @@
 	X(flags)                                                                                             \
 	X(record)                                                                                            \
 	X(top)                                                                                               \
+	X(monitor)                                                                                           \
 	X(runs)                                                                                              \
 	X(report)                                                                                            \
 	X(annotate)                                                                                          \
