@@ -93,7 +93,7 @@ static void it_is_killed_when_its_time_is_over(void **state)
 
 	(void)state;
 	spec.limit_ns = 1000000;
-	r = shell("sleep 1000", spec);
+	r = shell("exec sleep 1000", spec);
 	assert_true(WIFSIGNALED(r.status));
 	assert_int_equal(WTERMSIG(r.status), SIGKILL);
 }
