@@ -16,41 +16,36 @@
 #include "lib/spawn/child.h"
 #include "lib/spawn/environment.h"
 #include "lib/spawn/target.h"
+#include "lib/spawn/words.h"
 
 #define OUTPUT_MOST ((size_t)64 << 20)
 
-/* The tunable that "{name}" at @text means; SIZE_MAX: it is no name in braces.  *@len is all of it. */
-static size_t fill_name(const struct space *space, const char *text, size_t *len)
+/* The value of a tunable, for words_fill(). */
+struct fill {
+	const struct space *space;
+	const struct setting *x;
+};
+
+static bool fill_value(void *arg, const char *text, size_t len, struct strbuf *out)
 {
-	const char *end = strchr(text, '}');
+	const struct fill *fill = arg;
 
-	for (size_t j = 0; end && j < space->n_tunables; j++) {
-		const char *name = space->tunables[j].name;
+	for (size_t j = 0; j < fill->space->n_tunables; j++) {
+		const char *name = fill->space->tunables[j].name;
 
-		if (strlen(name) != (size_t)(end - text) - 1 || strncmp(name, text + 1, strlen(name)))
+		if (strlen(name) != len || strncmp(name, text, len))
 			continue;
-		*len = (size_t)(end - text) + 1;
-		return j;
+		space_value(fill->space, fill->x, j, out);
+		return true;
 	}
-	return SIZE_MAX;
+	return false;
 }
 
 void tune_fill(const struct space *space, const struct setting *x, const char *text, struct strbuf *out)
 {
-	while (*text) {
-		size_t len = strcspn(text, "{"), j;
+	struct fill fill = {space, x};
 
-		strbuf_add(out, text, len);
-		text += len;
-		if (!*text)
-			break;
-		j = fill_name(space, text, &len);
-		if (j == SIZE_MAX)
-			strbuf_add(out, text++, 1);
-		else
-			space_value(space, x, j, out);
-		text += j == SIZE_MAX ? 0 : len;
-	}
+	words_fill(text, fill_value, &fill, out);
 }
 
 int tune_templates(const struct tune_opts *o, const struct space *space, const struct setting *x,
@@ -137,28 +132,6 @@ static int lab_run(struct tune_lab *lab, const char *path, char *const *argv, ch
 	return ret;
 }
 
-/* The last "NAME VALUE", "NAME=VALUE" or "NAME: VALUE" of the output; NAN: there is none. */
-static double lab_figure(const char *text, const char *name)
-{
-	double value = NAN;
-	size_t len = strlen(name);
-
-	for (const char *line = text; line && *line;
-	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		const char *at = line + strspn(line, " \t");
-		char *end;
-		double v;
-
-		if (strncmp(at, name, len) || !strchr(" \t=:", at[len]) || !at[len])
-			continue;
-		at += len + strspn(at + len, " \t=:");
-		v = strtod(at, &end);
-		if (end != at)
-			value = v;
-	}
-	return value;
-}
-
 static int lab_output(const struct tune_lab *lab, struct strbuf *text, struct err *err)
 {
 	char buf[65536];
@@ -226,7 +199,7 @@ static int lab_value(struct tune_lab *lab, const struct strbuf *text, const stru
 	double value = (double)r->wall_ns * 1e-9;
 
 	if (lab->o->figure) {
-		value = lab_figure(text->s, lab->o->figure);
+		value = words_figure(text->s, lab->o->figure);
 		if (!(value > 0) || !isfinite(value))
 			return err_set(err, -EINVAL, "'%s' prints no line '%s VALUE' with a value above 0",
 				       lab->o->args[0], lab->o->figure);
