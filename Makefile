@@ -128,6 +128,8 @@ LAYER.monitor/act := lib monitor/counts monitor/rules
 LAYER.tuner/space := lib yaml
 LAYER.tuner/search := lib lib/compare tuner/space
 LAYER.tuner/log := lib lib/read tuner/space tuner/search
+LAYER.predictor/model := lib
+LAYER.predictor/probe := lib lib/read predictor/model
 LAYER.daemon/machine := include
 LAYER.daemon      := include daemon/machine
 LAYER.cmd/base    := include lib
@@ -158,7 +160,7 @@ rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))
 rooms_of  = $(filter $(1) $(1)/%,$(rooms))
 
 # Offline folders that become archives, lowest first; link order is reversed.
-FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence report monitor tuner daemon
+FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence report monitor tuner predictor daemon
 
 CC       := gcc
 CXX      := g++

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Models of growth: a figure above 0 as a sum of terms n^a log2^b n, of one or more
+ * parameters, from measured runs of several sizes.  The algorithm: predictor/README.md.
+ */
+#ifndef PERSEUS_PREDICTOR_MODEL_GROWTH_H
+#define PERSEUS_PREDICTOR_MODEL_GROWTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/strbuf.h"
+#include "lib/vec.h"
+
+#define GROWTH_PARAMS 4  /* parameters at most */
+#define GROWTH_SIZES  48 /* distinct sizes at most */
+#define GROWTH_TERMS  2  /* of a model, beside a constant */
+#define GROWTH_LEAST  4  /* distinct sizes that a model needs */
+
+struct growth_run {
+	double x[GROWTH_PARAMS]; /* parameters, 1 and more */
+	double y;                /* the figure, above 0 */
+};
+
+/* All runs of one size. */
+struct growth_size {
+	double x[GROWTH_PARAMS];
+	double y;        /* geometric mean */
+	double variance; /* of ln y, of one run */
+	size_t runs;
+};
+
+/* What was measured, sizes by rising figure. */
+struct growth_sizes {
+	size_t params, n;
+	struct growth_size at[GROWTH_SIZES];
+	size_t spare; /* runs beyond the first of each size: degrees of freedom of the noise */
+	double noise; /* pooled standard deviation of ln y, an assumed one if @spare is 0 */
+};
+
+/*
+ * Group @n runs by size.  -EINVAL: a parameter below 1, or a figure that is not above 0 or not
+ * finite; -E2BIG: more sizes than GROWTH_SIZES.
+ */
+int growth_sizes_make(struct growth_sizes *s, size_t params, const struct growth_run *runs, size_t n,
+		      struct err *err);
+
+/* One term: the product over the parameters of x^a log2^b x. */
+struct growth_term {
+	double a[GROWTH_PARAMS];
+	int b[GROWTH_PARAMS];
+};
+
+/* The value of a term of @params parameters. */
+double growth_term_value(const struct growth_term *t, size_t params, const double *x);
+
+/* A fitted model. */
+struct growth_model {
+	size_t terms; /* 0 to GROWTH_TERMS */
+	struct growth_term term[GROWTH_TERMS];
+	bool constant; /* coefficient[terms] is one */
+	size_t step;   /* costs rise by a factor from this size on: two regimes; 0: one */
+	size_t n;      /* coefficients */
+	double coefficient[GROWTH_TERMS + 1];
+	double covariance[GROWTH_TERMS + 1][GROWTH_TERMS + 1]; /* for chi^2 of 1 */
+	double chi2, scale, freedom; /* scale: of the variances, by residuals and noise */
+	double weight;               /* of all models 1 */
+};
+
+/* All models that explain the sizes about equally well, the best one first. */
+struct growth_fit {
+	size_t params;
+	struct VEC(struct growth_model) models;
+	double variance;    /* of ln y of one more run at the target */
+	double two_regimes; /* weight of the models with a step, which are not in @models */
+	size_t step;        /* ... the best of these begins its second regime at this size */
+};
+
+enum growth_space {
+	GROWTH_ANY,    /* the whole search space */
+	GROWTH_LINEAR, /* time by a count: the exponents 3/4, 1 and 5/4 of one parameter */
+};
+
+/*
+ * Fit all models to @s and weigh them for a prediction at @target.  -ENODATA: fewer sizes than
+ * GROWTH_LEAST, or than 2 for each parameter and 2 more; -EDOM: no model of the space is
+ * possible (the figure falls with the size).
+ */
+int growth_fit(struct growth_fit *f, const struct growth_sizes *s, const double *target,
+	       enum growth_space space, struct err *err);
+void growth_fit_release(struct growth_fit *f);
+
+/* The value of a model, and the standard deviation of its logarithm (without the noise of a run). */
+double growth_model_value(const struct growth_model *m, size_t params, const double *x, double *sd);
+
+/* What the models say together. */
+struct growth_estimate {
+	double low, middle, high; /* 5, 50 and 95 % */
+	double best;              /* what the best model says alone */
+	double sd;                /* of the logarithm, of all models */
+};
+
+/* What one more run at @x takes; @extra: variance of its logarithm that is not in the models. */
+struct growth_estimate growth_estimate(const struct growth_fit *f, const double *x, double extra);
+
+/* The probability of a figure of at most @y at @x. */
+double growth_below(const struct growth_fit *f, const double *x, double extra, double y);
+
+/* Append the model in words: "1.2e-09 n^2 log n + 0.003"; @names of the parameters. */
+void growth_words(const struct growth_model *m, size_t params, const char *const *names, struct strbuf *out);
+
+/* The exponent of growth at @x as the models have it: d ln f / d ln x of parameter @j. */
+double growth_slope(const struct growth_fit *f, const double *x, size_t j);
+
+#endif

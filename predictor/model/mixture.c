@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* What all models say together. */
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+#include "predictor/model/growth.h"
+
+double growth_model_value(const struct growth_model *m, size_t params, const double *x, double *sd)
+{
+	double part[GROWTH_TERMS + 1], value = 0, variance = 0;
+
+	for (size_t k = 0; k < m->n; k++) {
+		part[k] = k < m->terms ? growth_term_value(&m->term[k], params, x) : 1;
+		value += m->coefficient[k] * part[k];
+	}
+	for (size_t k = 0; k < m->n; k++)
+		for (size_t l = 0; l < m->n; l++)
+			variance += part[k] * part[l] * m->covariance[k][l];
+	if (sd)
+		*sd = value > 0 ? sqrt(fmax(variance, 0) * m->scale) / value : INFINITY;
+	return value;
+}
+
+/* One model's view of one more run at a place: Student's t of the logarithm. */
+struct view {
+	double ln, sd, freedom, weight;
+};
+
+struct views VEC(struct view);
+
+static struct views views_of(const struct growth_fit *f, const double *x, double extra)
+{
+	struct views v = VEC_INIT;
+
+	for (size_t i = 0; i < f->models.n; i++) {
+		const struct growth_model *m = &f->models.at[i];
+		double sd, value = growth_model_value(m, f->params, x, &sd);
+		struct view *to;
+
+		if (!(value > 0) || !isfinite(sd))
+			continue;
+		to = vec_add(&v);
+		to->ln = log(value);
+		to->sd = sqrt(sd * sd + m->scale * f->variance + extra);
+		to->freedom = m->freedom;
+		to->weight = m->weight;
+	}
+	return v;
+}
+
+static double views_below(const struct views *v, double ln)
+{
+	double below = 0, all = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct view *at = &v->at[i];
+
+		below += at->weight * gsl_cdf_tdist_P((ln - at->ln) / at->sd, at->freedom);
+		all += at->weight;
+	}
+	return all > 0 ? below / all : 0;
+}
+
+static double views_quantile(const struct views *v, double q)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < v->n; i++) {
+		low = fmin(low, v->at[i].ln - 40 * v->at[i].sd);
+		high = fmax(high, v->at[i].ln + 40 * v->at[i].sd);
+	}
+	for (int i = 0; i < 80; i++) {
+		double middle = (low + high) / 2;
+
+		if (views_below(v, middle) < q)
+			low = middle;
+		else
+			high = middle;
+	}
+	return exp((low + high) / 2);
+}
+
+struct growth_estimate growth_estimate(const struct growth_fit *f, const double *x, double extra)
+{
+	struct views v = views_of(f, x, extra);
+	struct growth_estimate e = {0};
+	double sum = 0, mean = 0, square = 0;
+
+	if (!v.n)
+		return (struct growth_estimate){0, NAN, INFINITY, NAN, INFINITY};
+	e.low = views_quantile(&v, 0.05);
+	e.middle = views_quantile(&v, 0.5);
+	e.high = views_quantile(&v, 0.95);
+	e.best = growth_model_value(&f->models.at[0], f->params, x, NULL);
+	for (size_t i = 0; i < v.n; i++) {
+		sum += v.at[i].weight;
+		mean += v.at[i].weight * v.at[i].ln;
+	}
+	mean /= sum;
+	for (size_t i = 0; i < v.n; i++) {
+		double off = v.at[i].ln - mean;
+
+		square += v.at[i].weight * (off * off + v.at[i].sd * v.at[i].sd);
+	}
+	e.sd = sqrt(square / sum);
+	vec_release(&v);
+	return e;
+}
+
+double growth_below(const struct growth_fit *f, const double *x, double extra, double y)
+{
+	struct views v = views_of(f, x, extra);
+	double below = views_below(&v, log(y));
+
+	vec_release(&v);
+	return below;
+}
+
+double growth_slope(const struct growth_fit *f, const double *x, size_t j)
+{
+	double up[GROWTH_PARAMS], slope = 0, all = 0;
+
+	for (size_t k = 0; k < f->params; k++)
+		up[k] = x[k] * (k == j ? 1.01 : 1);
+	for (size_t i = 0; i < f->models.n; i++) {
+		const struct growth_model *m = &f->models.at[i];
+		double a = growth_model_value(m, f->params, x, NULL),
+		       b = growth_model_value(m, f->params, up, NULL);
+
+		if (!(a > 0) || !(b > 0))
+			continue;
+		slope += m->weight * log(b / a) / log(1.01);
+		all += m->weight;
+	}
+	return all > 0 ? slope / all : NAN;
+}
+
+static void term_words(const struct growth_term *t, size_t params, const char *const *names,
+		       struct strbuf *out)
+{
+	for (size_t j = 0; j < params; j++) {
+		if (t->a[j] != 0 && t->a[j] != 1)
+			strbuf_printf(out, " %s^%.3g", names[j], t->a[j]);
+		else if (t->a[j] == 1)
+			strbuf_printf(out, " %s", names[j]);
+		if (t->b[j])
+			strbuf_printf(out, t->b[j] > 1 ? " log2(%s)^%d" : " log2(%s)", names[j], t->b[j]);
+	}
+}
+
+void growth_words(const struct growth_model *m, size_t params, const char *const *names, struct strbuf *out)
+{
+	for (size_t k = 0; k < m->n; k++) {
+		double c = m->coefficient[k];
+
+		strbuf_puts(out, !k ? (c < 0 ? "-" : "") : c < 0 ? " - " : " + ");
+		strbuf_printf(out, "%.3g", fabs(c));
+		if (k < m->terms)
+			term_words(&m->term[k], params, names, out);
+	}
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "predictor/probe/next.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_RUNS  60 /* of all sizes together */
+#define MOST_SIZES (GROWTH_SIZES - 8)
+#define TWICE      2    /* runs of each size */
+#define CHEAP      1e-3 /* of the target: ... */
+#define CHEAP_RUNS 5    /* ... that many runs */
+#define OF_LEFT    0.5  /* of what is left of the budget may go into one probe */
+#define TELLS      0.01 /* of the variance at the target, or it is not worth a probe */
+#define FARTHER    1.5  /* times the largest so far: a probe that may show another regime */
+#define START_PART 0.1  /* of the budget, for one of the first sizes */
+
+/* Levels of each of @params parameters. */
+static size_t levels(size_t params)
+{
+	static const size_t of[GROWTH_PARAMS + 1] = {0, NEXT_GRID, 8, 4, 3};
+
+	return of[params];
+}
+
+/* Parameter @j at @level of @most. */
+static double at_level(const struct next_plan *p, size_t j, size_t level, size_t most)
+{
+	return round(p->from[j] * pow(p->target[j] / p->from[j], (double)level / (double)most));
+}
+
+/* Sizes with the mean figure and number of runs of each, smallest figure first. */
+static bool sizes_so_far(const struct next_plan *p, const struct next_state *st, struct growth_sizes *s)
+{
+	return !growth_sizes_make(s, p->params, st->runs, st->n, NULL) && s->n;
+}
+
+static const struct growth_size *size_at(const struct growth_sizes *s, const double *x)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!memcmp(s->at[i].x, x, s->params * sizeof(*x)))
+			return &s->at[i];
+	return NULL;
+}
+
+/* The least exponent of parameter @j between sizes that differ in nothing else; NAN: not seen. */
+static double exponent_of(const struct growth_sizes *s, size_t j)
+{
+	double slope = NAN, most = 0;
+
+	for (size_t a = 0; a < s->n; a++)
+		for (size_t b = 0; b < s->n; b++) {
+			bool alone = s->at[b].x[j] > s->at[a].x[j];
+
+			for (size_t k = 0; k < s->params; k++)
+				alone &= k == j || s->at[a].x[k] == s->at[b].x[k];
+			/* The largest pair of neighbours: what starts up is behind. */
+			if (!alone || s->at[a].x[j] < most)
+				continue;
+			most = s->at[a].x[j];
+			slope = log(s->at[b].y / s->at[a].y) / log(s->at[b].x[j] / s->at[a].x[j]);
+		}
+	return slope;
+}
+
+/* By powers of each parameter alone, from the size of the largest figure, at least @least. NAN: nobody knows. */
+static double by_powers(const struct growth_sizes *s, const double *x, double least)
+{
+	const struct growth_size *last = &s->at[s->n - 1];
+	double ln = log(last->y);
+
+	for (size_t j = 0; j < s->params; j++) {
+		double slope = x[j] == last->x[j] ? 0 : exponent_of(s, j);
+
+		ln += fmax(slope, least) * log(x[j] / last->x[j]);
+		if (isnan(slope))
+			return NAN;
+	}
+	return exp(ln);
+}
+
+/*
+ * What the target takes, for the budget: rather too little than too much.  With few sizes nobody sees more
+ * than the start-up cost yet, so each parameter counts as linear at least.  0: nothing is known.
+ */
+static double expected_of(const struct next_plan *p, const struct growth_sizes *s,
+			  const struct growth_fit *fit, size_t least)
+{
+	struct growth_estimate e;
+	double y;
+
+	if (fit->models.n && s->n >= least) {
+		e = growth_estimate(fit, p->target, 0);
+		y = sqrt(e.low * e.middle);
+	} else {
+		y = by_powers(s, p->target, 1);
+	}
+	return isfinite(y) ? y : 0;
+}
+
+/* A size that has too few runs and can be paid for once more. */
+static bool want_again(const struct next_plan *p, const struct next_state *st, const struct growth_sizes *s,
+		       double expected, double *x)
+{
+	double left = p->share * expected - st->spent;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct growth_size *at = &s->at[i];
+		size_t runs = at->y <= CHEAP * p->share / 0.05 * expected ? CHEAP_RUNS : TWICE;
+
+		if (at->runs >= runs || (expected > 0 && at->y > OF_LEFT * left))
+			continue;
+		memcpy(x, at->x, sizeof(at->x));
+		return true;
+	}
+	return false;
+}
+
+/* The first sizes of one parameter: each costs a tenth of the budget at most, as far as can be seen. */
+static enum next_end start_line(const struct next_plan *p, const struct next_state *st,
+				const struct growth_sizes *s, double expected, double *x)
+{
+	const double *last = s->n ? s->at[s->n - 1].x : NULL;
+	double budget = p->share * expected;
+	size_t chosen = 0, steps = 0;
+
+	if (!last) {
+		x[0] = p->from[0];
+		return NEXT_PROBE;
+	}
+	for (size_t level = 1; level < NEXT_GRID && steps < 3; level++) {
+		double there = at_level(p, 0, level, NEXT_GRID), cost;
+
+		x[0] = there;
+		if (there <= last[0] || size_at(s, x))
+			continue;
+		cost = by_powers(s, x, 0);
+		steps++;
+		if (steps == 1 || (s->n == 1 && steps == 2) ||
+		    (cost <= START_PART * budget && cost + st->spent < budget))
+			chosen = level;
+	}
+	if (!chosen)
+		return NEXT_SPENT;
+	x[0] = at_level(p, 0, chosen, NEXT_GRID);
+	if (expected > 0 && by_powers(s, x, 0) > OF_LEFT * (budget - st->spent))
+		return NEXT_SPENT;
+	return NEXT_PROBE;
+}
+
+/* ... of several: along each of them, then all together. */
+static enum next_end start_star(const struct next_plan *p, const struct growth_sizes *s, double *x)
+{
+	size_t most = levels(p->params);
+
+	for (size_t step = 0; step <= 2 * p->params + 1; step++) {
+		for (size_t j = 0; j < p->params; j++) {
+			bool mine = step && (step - 1) / 2 == j;
+			size_t level = step == 2 * p->params + 1 ? 1 : mine ? 1 + (step - 1) % 2 : 0;
+
+			x[j] = at_level(p, j, level, most);
+		}
+		if (!size_at(s, x))
+			return NEXT_PROBE;
+	}
+	return NEXT_SPENT;
+}
+
+/* Values of the models at two places, as logarithms: how they vary together. */
+static void covary(const struct growth_fit *f, const double *x, const double *target, double *covariance,
+		   double *at_x, double *at_target)
+{
+	double mean_x = 0, mean_t = 0, all = 0;
+
+	*covariance = *at_x = *at_target = 0;
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < f->models.n; i++) {
+			const struct growth_model *m = &f->models.at[i];
+			double sd_x, sd_t, a = growth_model_value(m, f->params, x, &sd_x),
+					   b = growth_model_value(m, f->params, target, &sd_t);
+
+			if (!(a > 0) || !(b > 0))
+				continue;
+			a = log(a);
+			b = log(b);
+			if (!round) {
+				all += m->weight;
+				mean_x += m->weight * a;
+				mean_t += m->weight * b;
+				continue;
+			}
+			/* Within a model the two are nearly one: its leading coefficient. */
+			*covariance +=
+				m->weight / all * ((a - mean_x / all) * (b - mean_t / all) + sd_x * sd_t);
+			*at_x += m->weight / all * ((a - mean_x / all) * (a - mean_x / all) + sd_x * sd_x);
+			*at_target +=
+				m->weight / all * ((b - mean_t / all) * (b - mean_t / all) + sd_t * sd_t);
+		}
+}
+
+struct best {
+	double score, tells, x[GROWTH_PARAMS];
+	double farthest, far[GROWTH_PARAMS]; /* the most that can be paid for */
+};
+
+/* One place of the grid: is it worth more than @best? */
+static void consider(const struct next_plan *p, const struct growth_fit *f, const struct growth_sizes *s,
+		     double left, const double *x, struct best *best)
+{
+	const struct growth_size *there = size_at(s, x);
+	double covariance, at_x, at_target, cost, runs = there ? (double)there->runs : 0, tells;
+
+	cost = there ? there->y : growth_estimate(f, x, 0).middle;
+	if (!(cost <= OF_LEFT * left) || runs >= CHEAP_RUNS || (!there && s->n >= MOST_SIZES))
+		return;
+	if (cost > best->farthest) {
+		best->farthest = cost;
+		memcpy(best->far, x, p->params * sizeof(*x));
+	}
+	covary(f, x, p->target, &covariance, &at_x, &at_target);
+	tells = covariance * covariance / (at_x + f->variance * (1 + runs)) / at_target;
+	if (!(tells / sqrt(cost) > best->score))
+		return;
+	best->score = tells / sqrt(cost);
+	best->tells = tells;
+	memcpy(best->x, x, p->params * sizeof(*x));
+}
+
+static enum next_end next_choose(const struct next_plan *p, const struct next_state *st,
+				 const struct growth_sizes *s, const struct growth_fit *fit, double expected,
+				 double *x)
+{
+	size_t most = levels(p->params), all = 1;
+	struct best best = {0};
+
+	if (!fit->models.n)
+		return NEXT_ENOUGH;
+	for (size_t j = 0; j < p->params; j++)
+		all *= most + 1;
+	/* The last place is the target itself. */
+	for (size_t code = 0; code + 1 < all; code++) {
+		for (size_t j = 0, rest = code; j < p->params; j++, rest /= most + 1)
+			x[j] = at_level(p, j, rest % (most + 1), most);
+		consider(p, fit, s, p->share * expected - st->spent, x, &best);
+	}
+	memcpy(x, best.x, p->params * sizeof(*x));
+	if (!best.score)
+		return NEXT_SPENT;
+	if (best.tells >= TELLS)
+		return NEXT_PROBE;
+	/* No model wants to know more; but a probe farther out may show another regime. */
+	memcpy(x, best.far, p->params * sizeof(*x));
+	return best.farthest > FARTHER * s->at[s->n - 1].y ? NEXT_PROBE : NEXT_ENOUGH;
+}
+
+/* With sizes and models at hand. */
+static enum next_end propose(const struct next_plan *p, const struct next_state *st,
+			     const struct growth_sizes *s, const struct growth_fit *fit, double *x)
+{
+	size_t all = p->models > p->params ? p->models : p->params,
+	       least = all > 1 ? 2 * all + 2 : GROWTH_LEAST;
+	double expected = s->n ? expected_of(p, s, fit, least) : 0;
+
+	if (expected > 0 && st->spent >= p->share * expected)
+		return NEXT_SPENT;
+	if (s->n > 1 && want_again(p, st, s, expected, x))
+		return NEXT_PROBE;
+	if (s->n < least)
+		return p->params == 1 ? start_line(p, st, s, expected, x) : start_star(p, s, x);
+	return next_choose(p, st, s, fit, expected, x);
+}
+
+enum next_end next_probe(const struct next_plan *plan, const struct next_state *st, double *x)
+{
+	struct growth_sizes s = {.params = plan->params};
+	struct growth_fit fit = {0};
+	enum next_end end;
+
+	memset(x, 0, GROWTH_PARAMS * sizeof(*x));
+	if (st->n >= MOST_RUNS || (st->n && !sizes_so_far(plan, st, &s)))
+		return NEXT_ENOUGH;
+	/* Without models powers have to do. */
+	if (s.n)
+		growth_fit(&fit, &s, plan->target, GROWTH_ANY, NULL);
+	end = propose(plan, st, &s, &fit, x);
+	growth_fit_release(&fit);
+	return end;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Which probe to make next, within a budget. */
+#ifndef PERSEUS_PREDICTOR_PROBE_NEXT_H
+#define PERSEUS_PREDICTOR_PROBE_NEXT_H
+
+#include <stdint.h>
+
+#include "predictor/model/growth.h"
+
+#define NEXT_GRID 16 /* steps between the smallest size and the target */
+
+struct next_plan {
+	size_t params;
+	double from[GROWTH_PARAMS], target[GROWTH_PARAMS]; /* equal: the parameter is fixed */
+	size_t models; /* parameters of the models, where there are more: features */
+	double share;  /* of the target's figure that all probes may take */
+};
+
+/* What was spent so far: the sum of the figures of all @n runs, and more where runs failed. */
+struct next_state {
+	const struct growth_run *runs;
+	size_t n;
+	double spent;
+};
+
+enum next_end {
+	NEXT_PROBE, /* make one at x */
+	NEXT_SPENT, /* nothing that would tell more can be paid for */
+	NEXT_ENOUGH /* no probe would tell anything more */
+};
+
+/*
+ * The next probe.  x gets its parameters, whole numbers.  Pure: the same runs give the same answer.
+ */
+enum next_end next_probe(const struct next_plan *plan, const struct next_state *state, double *x);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* predictor/model/judge: what changes between sizes is refused, and its twin is not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "predictor/model/judge.h"
+#include "truth.h"
+
+#define MOST 64
+
+static const char *const names[] = {"n"};
+
+struct made {
+	struct growth_run runs[MOST];
+	double value[MOST], count[MOST];
+	size_t n;
+	struct judge_watch watch;
+	struct judge_question q;
+};
+
+/* Probes of @t at @sizes sizes, @each times, and a question about n = @target. */
+static void make(struct made *m, struct truth *t, size_t sizes, size_t each, double target)
+{
+	memset(m, 0, sizeof(*m));
+	m->n = truth_probe(t, sizes, each, 1.5, m->runs);
+	m->q = (struct judge_question){
+		.params = 1, .names = names, .runs = m->runs, .n = m->n, .target = {target}};
+}
+
+static void watch(struct made *m, enum judge_kind kind, double limit)
+{
+	m->watch = (struct judge_watch){kind, "beside", limit, m->value};
+	m->q.watch = &m->watch;
+	m->q.watches = 1;
+}
+
+static enum judge_refusal ask(const struct made *m, struct judgement *j)
+{
+	assert_int_equal(judge(j, &m->q, NULL), 0);
+	return j->refusal;
+}
+
+/* Expect @what; the reason is printed where it is another one. */
+static void expect(const struct made *m, enum judge_refusal what)
+{
+	struct judgement j;
+
+	if (ask(m, &j) != what)
+		fail_msg("%s, not %s: %s", judge_refusals[j.refusal], judge_refusals[what], j.reason);
+	assert_true((what == JUDGE_NONE) == !j.reason[0]);
+	judge_release(&j);
+}
+
+static void a_plain_task_is_predicted(void **state)
+{
+	struct truth t = truth_make(1, 0.02);
+	struct made m;
+	struct judgement j;
+
+	(void)state;
+	make(&m, &t, 7, 3, 1458);
+	assert_int_equal(ask(&m, &j), JUDGE_NONE);
+	assert_int_equal(j.sizes, 7);
+	assert_int_equal(j.runs, 21);
+	assert_true(j.estimate.low < truth_exact(&t, 1458) && truth_exact(&t, 1458) < j.estimate.high);
+	assert_true(j.beyond > 1);
+	judge_release(&j);
+}
+
+static void few_sizes_are_refused(void **state)
+{
+	struct truth t = truth_make(1, 0.02);
+	struct made m;
+
+	(void)state;
+	make(&m, &t, 3, 5, 1458);
+	expect(&m, JUDGE_FEW);
+	make(&m, &t, 5, 3, 1458);
+	expect(&m, JUDGE_NONE);
+}
+
+/* The counts of the denormal research: 0, 0, 160,416, 4,477,184. */
+static void a_count_that_appears_is_refused(void **state)
+{
+	static const double seen[] = {0, 0, 0, 0, 160416, 4477184};
+	struct truth t = truth_square(0.01);
+	struct made m;
+
+	(void)state;
+	make(&m, &t, 6, 1, 1458);
+	watch(&m, JUDGE_APPEARS, 0);
+	memcpy(m.value, seen, sizeof(seen));
+	expect(&m, JUDGE_APPEARED);
+	memset(m.value, 0, sizeof(m.value));
+	expect(&m, JUDGE_NONE);
+	for (size_t i = 0; i < m.n; i++)
+		m.value[i] = m.runs[i].x[0];
+	expect(&m, JUDGE_NONE);
+}
+
+/* No probe is beyond the limit, but the target is: the level says so. */
+static void a_threshold_ahead_is_refused(void **state)
+{
+	struct truth t = truth_square(0.01);
+	struct made m;
+
+	(void)state;
+	make(&m, &t, 6, 2, 1458);
+	watch(&m, JUDGE_LEVEL, 1400);
+	for (size_t i = 0; i < m.n; i++)
+		m.value[i] = m.runs[i].x[0];
+	expect(&m, JUDGE_THRESHOLD);
+	m.watch.limit = 1600;
+	expect(&m, JUDGE_NONE);
+	m.watch.limit = 10; /* all are beyond it */
+	expect(&m, JUDGE_NONE);
+	m.watch.limit = 100; /* crossed among the probes */
+	expect(&m, JUDGE_THRESHOLD);
+}
+
+static void what_did_not_converge_is_refused(void **state)
+{
+	struct truth t = truth_square(0.01);
+	struct made m;
+
+	(void)state;
+	make(&m, &t, 6, 2, 1458);
+	watch(&m, JUDGE_CONVERGED, 0);
+	for (size_t i = 0; i < m.n; i++)
+		m.value[i] = i != 9;
+	expect(&m, JUDGE_NOT_CONVERGED);
+	m.value[9] = 1;
+	expect(&m, JUDGE_NONE);
+}
+
+/* All costs rise by @rise from n = @from on: how many of @count are refused, or had the smaller sizes left out. */
+static size_t noticed(double from, double rise, double noise, size_t count, size_t *refused)
+{
+	size_t seen = 0;
+
+	*refused = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct truth t = truth_make(1000 + i, noise);
+		struct made m;
+		struct judgement j;
+		bool refusal;
+
+		t.from = from;
+		t.rise = rise;
+		make(&m, &t, 8, 3, 2187);
+		refusal = ask(&m, &j) != JUDGE_NONE;
+		*refused += refusal;
+		seen += refusal || j.left_out;
+		judge_release(&j);
+	}
+	return seen;
+}
+
+static void two_regimes_are_noticed_and_one_is_not(void **state)
+{
+	size_t refused, seen;
+
+	(void)state;
+	/* Sizes are 32, 48, 72, 108, 162, 243, 364, 547. */
+	seen = noticed(500, 2.5, 0.02, 24, &refused);
+	print_message("# costs 2.5 times as high from the largest probe on: %zu of 24 noticed\n", seen);
+	assert_true(seen >= 23);
+	seen = noticed(300, 2.5, 0.02, 24, &refused);
+	print_message("# ... from the last but one on: %zu of 24 noticed, %zu refused\n", seen, refused);
+	assert_true(seen >= 22);
+	seen = noticed(INFINITY, 1, 0.02, 24, &refused);
+	print_message("# no regime: %zu of 24 noticed, %zu refused\n", seen, refused);
+	assert_true(refused <= 2 && seen <= 3);
+}
+
+/* What grows by 64 between two tasks that look alike is not told apart: noise of 24 %. */
+static void an_interval_that_says_nothing_is_refused(void **state)
+{
+	struct truth t = truth_square(0.9);
+	struct made m;
+
+	(void)state;
+	make(&m, &t, 5, 2, 1e6);
+	expect(&m, JUDGE_TOO_WIDE);
+	t = truth_square(0.01);
+	make(&m, &t, 5, 2, 1458);
+	expect(&m, JUDGE_NONE);
+}
+
+/* Counts without noise, times with much of it: the count's model has the shape. */
+static void counts_go_first(void **state)
+{
+	struct truth t = truth_make(2, 0), noisy = truth_make(2, 0.1);
+	struct judgement first, second;
+	struct made m;
+
+	(void)state;
+	make(&m, &noisy, 7, 3, 1458);
+	for (size_t i = 0; i < m.n; i++)
+		m.count[i] = 1e6 * truth_exact(&t, m.runs[i].x[0]);
+	assert_int_equal(ask(&m, &first), JUDGE_NONE);
+	m.q.count = m.count;
+	assert_int_equal(ask(&m, &second), JUDGE_NONE);
+	assert_true(fabs(second.count / (1e6 * truth_exact(&t, 1458)) - 1) < 0.03);
+	assert_true(second.estimate.high / second.estimate.low < first.estimate.high / first.estimate.low);
+	assert_true(second.estimate.low < truth_exact(&t, 1458) &&
+		    truth_exact(&t, 1458) < second.estimate.high);
+	judge_release(&first);
+	judge_release(&second);
+}
+
+/* What a count takes changes at a size: a cache that is outgrown. */
+static void a_dearer_count_is_noticed(void **state)
+{
+	struct truth t = truth_make(2, 0), times = truth_make(2, 0.02);
+	struct judgement j;
+	struct made m;
+
+	(void)state;
+	times.from = 500;
+	times.rise = 2;
+	make(&m, &times, 8, 3, 2187);
+	for (size_t i = 0; i < m.n; i++)
+		m.count[i] = 1e6 * truth_exact(&t, m.runs[i].x[0]);
+	m.q.count = m.count;
+	assert_int_not_equal(ask(&m, &j), JUDGE_NONE);
+	judge_release(&j);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plain_task_is_predicted),
+		cmocka_unit_test(few_sizes_are_refused),
+		cmocka_unit_test(a_count_that_appears_is_refused),
+		cmocka_unit_test(a_threshold_ahead_is_refused),
+		cmocka_unit_test(what_did_not_converge_is_refused),
+		cmocka_unit_test(two_regimes_are_noticed_and_one_is_not),
+		cmocka_unit_test(an_interval_that_says_nothing_is_refused),
+		cmocka_unit_test(counts_go_first),
+		cmocka_unit_test(a_dearer_count_is_noticed),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
