@@ -151,9 +151,10 @@ LAYER.cmd/ctl     := include lib/* yaml platform/* daemon/* cmd/base
 LAYER.cmd/energy  := include lib yaml analyzer/energy platform/* daemon recorder/train cmd/base cmd/ctl
 LAYER.cmd/denormals := include lib/* yaml record/* recorder platform/* report/denormal cmd/base
 LAYER.cmd/tune    := include lib/* yaml tuner/* cmd/base
+LAYER.cmd/predict := include lib/* predictor/* platform/* recorder/train cmd/base
 LAYER.cmd/explain :=
 LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
-LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* monitor/* tuner/* daemon/* cmd/*
+LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* monitor/* tuner/* predictor/* daemon/* cmd/*
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))

@@ -26,6 +26,7 @@
 	X(verify)                                                                                            \
 	X(prove)                                                                                             \
 	X(diff)                                                                                              \
+	X(predict)                                                                                           \
 	X(tune)                                                                                              \
 	X(gate)                                                                                              \
 	X(ctl)                                                                                               \

@@ -115,6 +115,18 @@ static bool want_again(const struct next_plan *p, const struct next_state *st, c
 	return false;
 }
 
+/* Nothing larger can be paid for: the largest size that lies between those that were run, for @most. */
+static enum next_end start_between(const struct next_plan *p, const struct growth_sizes *s, double most,
+				   double *x)
+{
+	for (size_t level = NEXT_GRID; level-- > 1;) {
+		x[0] = at_level(p, 0, level, NEXT_GRID);
+		if (x[0] < s->at[s->n - 1].x[0] && !size_at(s, x) && by_powers(s, x, 0) <= most)
+			return NEXT_PROBE;
+	}
+	return NEXT_SPENT;
+}
+
 /* The first sizes of one parameter: each costs a tenth of the budget at most, as far as can be seen. */
 static enum next_end start_line(const struct next_plan *p, const struct next_state *st,
 				const struct growth_sizes *s, double expected, double *x)
@@ -139,12 +151,10 @@ static enum next_end start_line(const struct next_plan *p, const struct next_sta
 		    (cost <= START_PART * budget && cost + st->spent < budget))
 			chosen = level;
 	}
-	if (!chosen)
-		return NEXT_SPENT;
 	x[0] = at_level(p, 0, chosen, NEXT_GRID);
-	if (expected > 0 && by_powers(s, x, 0) > OF_LEFT * (budget - st->spent))
-		return NEXT_SPENT;
-	return NEXT_PROBE;
+	if (chosen && !(expected > 0 && by_powers(s, x, 0) > OF_LEFT * (budget - st->spent)))
+		return NEXT_PROBE;
+	return start_between(p, s, OF_LEFT * (budget - st->spent), x);
 }
 
 /* ... of several: along each of them, then all together. */

@@ -12,8 +12,8 @@
 struct next_plan {
 	size_t params;
 	double from[GROWTH_PARAMS], target[GROWTH_PARAMS]; /* equal: the parameter is fixed */
-	size_t models; /* parameters of the models, where there are more: features */
 	double share;  /* of the target's figure that all probes may take */
+	size_t models; /* parameters of the models, where there are more: features */
 };
 
 /* What was spent so far: the sum of the figures of all @n runs, and more where runs failed. */

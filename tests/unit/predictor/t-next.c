@@ -19,7 +19,7 @@ struct session {
 /* Probe @t for n = 4096 until nothing is left to do. */
 static struct session probe(struct truth *t, double from, double share)
 {
-	struct next_plan plan = {1, {from}, {4096}, share};
+	struct next_plan plan = {1, {from}, {4096}, share, 0};
 	struct session s = {.n = 0};
 
 	while (s.n < 128) {
@@ -107,7 +107,7 @@ static void a_small_budget_ends_early(void **state)
 
 static void two_parameters_vary_alone_and_together(void **state)
 {
-	struct next_plan plan = {2, {4, 2}, {512, 64}, 0.05};
+	struct next_plan plan = {2, {4, 2}, {512, 64}, 0.05, 0};
 	struct growth_run runs[128];
 	size_t n = 0, first = 0, second = 0, both = 0;
 	double spent = 0, x[GROWTH_PARAMS];

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus predict: how long will it take?  See perseus-predict(1). */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/base/option.h"
+#include "cmd/predict/predict.h"
+#include "lib/num.h"
+
+extern const struct cmd cmd_predict;
+
+#define SMALLEST 256.0 /* the target over the smallest size, where --from does not say it */
+
+static int predict_parse(struct predict_opts *o, int argc, char **argv)
+{
+	bool measures = argc > 1 && !strcmp(argv[1], "measure");
+	const struct option_row rows[] = {
+		OPTION_LIST(0, "target", &o->target),
+		OPTION_LIST(0, "from", &o->from),
+		OPTION_REAL("budget", &o->budget, 0.01, 1000, "percent"),
+		OPTION_TEXT(0, "figure", &o->figure),
+		OPTION_TEXT(0, "count", &o->count),
+		OPTION_FLAG(0, "cpu", &o->cpu),
+		OPTION_LIST(0, "appears", &o->appears),
+		OPTION_LIST(0, "level", &o->level),
+		OPTION_LIST(0, "converged", &o->converged),
+		OPTION_TEXT(0, "reduce", &o->reduce),
+		OPTION_TEXT(0, "features", &o->features),
+		OPTION_COUNT("timeout", &o->timeout_s, 1, 1000000, "seconds"),
+		OPTION_TEXT(0, "log", &o->log),
+		OPTION_FLAG(0, "stream", &o->stream),
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_END,
+	};
+	int status = option_read(&cmd_predict, rows, argc - measures, argv + measures,
+				 measures ? OPTION_PROGRAM : OPTION_OPERANDS);
+	char **words = argv + measures + optind;
+
+	if (status)
+		return status;
+	if (!o->target.n)
+		return cmd_usage(&cmd_predict, "of which size?\n  --target=NAME=VALUE says it");
+	if (!measures && !strcmp(*words ? *words : "", "measure"))
+		return cmd_usage(&cmd_predict, "'measure' stands before all options");
+	if (!measures && *words)
+		return cmd_usage(&cmd_predict,
+				 "unexpected argument '%s'\n  'measure' in front of all runs a task", *words);
+	if (!measures && !o->log)
+		return cmd_usage(&cmd_predict,
+				 "from which probes?\n  --log=FILE has them, 'measure' makes them");
+	if (measures && !*words)
+		return cmd_usage(&cmd_predict, "the task to run is missing");
+	if (o->figure && o->cpu)
+		return cmd_usage(&cmd_predict, "--cpu is another time, and --figure is none");
+	o->args = measures ? words : NULL;
+	return 0;
+}
+
+/* The smallest sizes: of --from, or a part of the target. */
+static int predict_from(const struct predict_opts *o, const struct predict_values *target,
+			struct next_plan *plan)
+{
+	struct predict_values from;
+	int status = predict_values(&cmd_predict, "from", &o->from, &from);
+
+	*plan = (struct next_plan){.params = target->n, .share = o->budget / 100};
+	for (size_t j = 0; j < target->n; j++) {
+		plan->target[j] = target->value[j];
+		plan->from[j] = fmin(fmax(ceil(target->value[j] / SMALLEST), 2), target->value[j]);
+	}
+	for (size_t i = 0; !status && i < from.n; i++) {
+		size_t j = 0;
+
+		while (j < target->n &&
+		       (target->len[j] != from.len[i] || strncmp(target->name[j], from.name[i], from.len[i])))
+			j++;
+		if (j == target->n)
+			return cmd_usage(&cmd_predict, "--from=%s: --target names no such parameter",
+					 from.name[i]);
+		if (from.value[i] >= target->value[j])
+			return cmd_usage(&cmd_predict, "--from=%s: it has to be smaller than the target's",
+					 from.name[i]);
+		plan->from[j] = from.value[i];
+	}
+	return status;
+}
+
+/* Runs for next_probe(): parameters without features, and what counts as cost. */
+static struct growth_run *predict_runs(const struct probe_log *log, size_t sizes, size_t *n, double *spent)
+{
+	struct growth_run *runs = mem_new(log->probes.n + 1, sizeof(*runs));
+
+	*n = 0;
+	*spent = 0;
+	for (size_t i = 0; i < log->probes.n; i++) {
+		const struct probe *p = &log->probes.at[i];
+
+		if (p->end != PROBE_OK)
+			continue;
+		memcpy(runs[*n].x, p->x, sizes * sizeof(p->x[0]));
+		runs[(*n)++].y = p->figure;
+		*spent += p->figure;
+	}
+	return runs;
+}
+
+static double spent_seconds(const struct probes *probes)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < probes->n; i++)
+		sum += probes->at[i].seconds;
+	return sum;
+}
+
+/* Judge and print by @form. */
+static int predict_show(const struct task *t, const struct probes *probes, const double *target,
+			void (*form)(const struct predict_finding *, struct strbuf *))
+{
+	struct predict_finding f = {
+		.task = t, .probes = probes, .target = target, .spent = spent_seconds(probes)};
+	struct strbuf out = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct judgement j;
+	bool refused;
+
+	if (probe_judge(&j, t, probes, target, &err))
+		return cmd_fail(&cmd_predict, &err, CMD_DATA);
+	f.j = &j;
+	form(&f, &out);
+	cmd_put(stdout, out.s);
+	strbuf_release(&out);
+	refused = j.refusal != JUDGE_NONE;
+	judge_release(&j);
+	return refused ? CMD_INCONCLUSIVE : CMD_OK;
+}
+
+static void predict_progress(const struct probe_log *log, const struct next_plan *plan, const double *x)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	cmd_again(stderr);
+	cmd_say(stderr, "probe %zu: %.6g of %.6g", log->probes.n + 1, x[0], plan->target[0]);
+}
+
+/* Make probes until the budget or the questions are at an end. */
+static int predict_measure(struct predict_lab *lab, struct probe_log *log, const struct next_plan *plan,
+			   const double *target, struct err *err)
+{
+	int ret = 0;
+
+	while (!ret) {
+		struct probe p = {.end = PROBE_OK};
+		struct next_state st = {0};
+		struct growth_run *runs = predict_runs(log, plan->params, &st.n, &st.spent);
+		enum next_end end;
+
+		st.runs = runs;
+		end = next_probe(plan, &st, p.x);
+		free(runs);
+		if (end != NEXT_PROBE)
+			break;
+		predict_progress(log, plan, p.x);
+		ret = predict_probe(lab, &p, err);
+		if (!ret)
+			ret = probe_log_add(log, &p, err);
+		if (!ret && p.end != PROBE_OK) {
+			predict_failure(lab->task, &p, lab->o, err);
+			ret = err->code;
+		}
+		if (!ret && lab->o->stream)
+			predict_show(lab->task, &log->probes, target, predict_line);
+	}
+	if (isatty(STDERR_FILENO))
+		cmd_again(stderr);
+	return ret;
+}
+
+static int predict_by_probes(const struct predict_opts *o, const struct predict_values *target)
+{
+	double at[GROWTH_PARAMS] = {0};
+	struct predict_lab lab = {.null = -1, .out = -1};
+	struct err err = ERR_INIT;
+	struct next_plan plan;
+	struct probe_log log = {0};
+	struct task t;
+	int ret, status = predict_from(o, target, &plan);
+
+	if (status)
+		return status;
+	memcpy(at, target->value, target->n * sizeof(at[0]));
+	ret = predict_task(o, target, &t, &err);
+	plan.models = t.params;
+	if (!ret)
+		ret = predict_lab_open(&lab, o, &t, &err);
+	if (!ret)
+		ret = predict_features(&lab, at, &err);
+	if (!ret)
+		ret = probe_log_open(&log, o->log, &t, &err);
+	if (!ret) {
+		ret = predict_measure(&lab, &log, &plan, at, &err);
+		if (ret && o->log && lab.received)
+			err_advise(&err, "the same command goes on");
+		if (!ret)
+			status = predict_show(&t, &log.probes, at, o->json ? predict_json : predict_text);
+		probe_log_close(&log);
+	}
+	if (ret)
+		status = cmd_fail(&cmd_predict, &err, lab.received ? 128 + lab.received : cmd_status(&err));
+	predict_lab_close(&lab);
+	task_release(&t);
+	return status;
+}
+
+/* What the log has, for the parameters that it names. */
+static int predict_by_log(const struct predict_opts *o, const struct predict_values *target)
+{
+	struct probes probes = VEC_INIT;
+	double at[GROWTH_PARAMS] = {0};
+	struct err err = ERR_INIT;
+	struct task t;
+	int ret = probe_log_read(o->log, &t, &probes, &err), status = 0;
+
+	for (size_t j = 0; !ret && j < t.params; j++) {
+		for (size_t i = 0; i < target->n; i++)
+			if (strlen(t.name[j]) == target->len[i] &&
+			    !strncmp(t.name[j], target->name[i], target->len[i]))
+				at[j] = target->value[i];
+		if (at[j] < 1)
+			ret = err_set(&err, -EINVAL,
+				      "--target does not say what '%s' is, a parameter of '%s'", t.name[j],
+				      o->log);
+	}
+	if (!ret && target->n != t.params)
+		ret = err_set(&err, -EINVAL, "--target names a parameter that '%s' does not have", o->log);
+	status = ret ? cmd_fail(&cmd_predict, &err, cmd_status(&err))
+		     : predict_show(&t, &probes, at, o->json ? predict_json : predict_text);
+	task_release(&t);
+	vec_release(&probes);
+	return status;
+}
+
+static int cmd_predict_run(int argc, char **argv)
+{
+	struct predict_opts o = {.budget = 5, .timeout_s = 3600};
+	struct predict_values target;
+	int status = predict_parse(&o, argc, argv);
+
+	if (!status)
+		status = predict_values(&cmd_predict, "target", &o.target, &target);
+	if (!status)
+		status = o.args ? predict_by_probes(&o, &target) : predict_by_log(&o, &target);
+	vec_release(&o.target);
+	vec_release(&o.from);
+	vec_release(&o.appears);
+	vec_release(&o.level);
+	vec_release(&o.converged);
+	return status;
+}
+
+const struct cmd cmd_predict = {
+	.name = "predict",
+	.summary = "say how long a program will take, from small runs of it",
+	.reads = "a program, or a log of probes",
+	.writes = "a log",
+	.usage = "usage: perseus predict measure --target=NAME=VALUE [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+		 "       perseus predict --log=FILE --target=NAME=VALUE [OPTION...]\n\n"
+		 "Runs the program with smaller parameters, {NAME} in its arguments, as long as the budget\n"
+		 "lasts, and says what the target takes, with an interval; or that there is no prediction, "
+		 "and\n"
+		 "why.  Without 'measure' it is the log alone that says it.\n\n"
+		 "  --target=NAME=VALUE  a parameter, and what it is when it counts; several are allowed\n"
+		 "  --from=NAME=VALUE  its smallest size (default a 256th of the target, at least 2)\n"
+		 "  --budget=PERCENT  of the predicted figure that all probes may take (default 5)\n"
+		 "  --figure=NAME     not the time, but what the program prints as `NAME VALUE`\n"
+		 "  --count=NAME      model this figure first and time by it; 'instructions' counts\n"
+		 "                    them, and is the default where they are counted; 'none'\n"
+		 "  --cpu             CPU time, not wall-clock time\n"
+		 "  --appears=NAME    refuse if this figure is 0 in some probes and not in others\n"
+		 "  --level=NAME:LIMIT  refuse if this figure may pass LIMIT between probes and target;\n"
+		 "                    'cache' is the size of the largest cache\n"
+		 "  --converged=NAME  refuse if this figure is 0 in a probe\n"
+		 "  --reduce=COMMAND  makes the small input before each probe, by sh\n"
+		 "  --features=NAMES:COMMAND  further parameters, which COMMAND prints of an input\n"
+		 "  --timeout=S       kill a probe after S seconds (default 3600)\n"
+		 "  --log=FILE        keep each probe; go on with those that are there\n"
+		 "  --stream          a line after each probe: the prediction so far\n"
+		 "  --json            the result as JSON, schema 1\n\n"
+		 "Exit status: 0 there is a prediction; 2 usage; 3 this machine cannot; 4 a probe fails, or\n"
+		 "the log is wrong; 5 no prediction; 128 + N stopped by signal N.\n",
+	.run = cmd_predict_run,
+	.executes = true,
+};

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* A prediction for people and as JSON: never without its interval, and what it rests on. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cmd/predict/predict.h"
+#include "lib/json.h"
+#include "lib/num.h"
+
+static const char *figure_words(const struct task *t, double value, char *buf, size_t size)
+{
+	if (t->figure) {
+		snprintf(buf, size, "%s %.4g", t->figure, value);
+		return buf;
+	}
+	return num_time(buf, size, value);
+}
+
+static void place_words(const struct task *t, const double *x, struct strbuf *out)
+{
+	for (size_t j = 0; j < t->params; j++)
+		strbuf_printf(out, "%s%s=%.6g", j ? ", " : "", t->name[j], x[j]);
+}
+
+/* The probe of the least and of the largest figure among those that ended well; NULL: there is none. */
+static const struct probe *extreme(const struct predict_finding *f, bool largest)
+{
+	const struct probe *found = NULL;
+
+	for (size_t i = 0; i < f->probes->n; i++) {
+		const struct probe *p = &f->probes->at[i];
+
+		if (p->end == PROBE_OK &&
+		    (!found || (largest ? p->figure > found->figure : p->figure < found->figure)))
+			found = p;
+	}
+	return found;
+}
+
+/* Figures of all probes, as a share of the predicted one, percent. */
+static double cost_percent(const struct predict_finding *f)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->probes->n; i++)
+		sum += f->probes->at[i].end == PROBE_OK ? f->probes->at[i].figure : 0;
+	return f->j->estimate.middle > 0 ? 100 * sum / f->j->estimate.middle : NAN;
+}
+
+static void text_prediction(const struct predict_finding *f, struct strbuf *out)
+{
+	const struct growth_estimate *e = &f->j->estimate;
+	char a[64], b[64], c[64];
+
+	if (f->j->refusal) {
+		strbuf_printf(out, "no prediction: %s\n", f->j->reason);
+		return;
+	}
+	strbuf_printf(out, "prediction: %s at ", figure_words(f->task, e->middle, a, sizeof(a)));
+	place_words(f->task, f->target, out);
+	strbuf_printf(out, " (90 %%: %s to %s)\n", figure_words(f->task, e->low, b, sizeof(b)),
+		      figure_words(f->task, e->high, c, sizeof(c)));
+}
+
+static void text_model(const struct predict_finding *f, struct strbuf *out)
+{
+	static const char *const by_count[] = {"count"};
+	const struct judgement *j = f->j;
+
+	if (!j->fit.models.n)
+		return;
+	strbuf_printf(out, "model: %s = ",
+		      f->task->count    ? f->task->count
+		      : f->task->figure ? f->task->figure
+					: "seconds");
+	growth_words(&j->fit.models.at[0], f->task->params, (const char *const *)f->task->name, out);
+	if (j->fit.models.n > 1)
+		strbuf_printf(out, " (%.0f %%), and %zu others that explain the probes",
+			      100 * j->fit.models.at[0].weight, j->fit.models.n - 1);
+	strbuf_puts(out, "\n");
+	if (!j->by_count.models.n)
+		return;
+	strbuf_printf(out, "       %s = ", f->task->figure ? f->task->figure : "seconds");
+	growth_words(&j->by_count.models.at[0], 1, by_count, out);
+	strbuf_printf(out, " at %s %.4g\n", f->task->count, j->count);
+}
+
+static void text_base(const struct predict_finding *f, struct strbuf *out)
+{
+	const struct probe *least = extreme(f, false), *most = extreme(f, true);
+	char a[64];
+
+	strbuf_printf(out, "rests on: %zu probes of %zu sizes", f->j->runs, f->j->sizes);
+	if (least) {
+		strbuf_puts(out, ", ");
+		place_words(f->task, least->x, out);
+		strbuf_puts(out, " to ");
+		place_words(f->task, most->x, out);
+	}
+	strbuf_printf(out, ", %s in all", num_time(a, sizeof(a), f->spent));
+	if (f->j->estimate.middle > 0 && !f->j->refusal)
+		strbuf_printf(out, ", %.2g %% of what is predicted; the target is %.3g times the largest",
+			      cost_percent(f), f->j->beyond);
+	strbuf_printf(out, "; a run varies by %.2g %%\n", 100 * f->j->noise);
+	if (f->j->left_out)
+		strbuf_printf(out, "left out: the %zu smallest size%s, another regime\n", f->j->left_out,
+			      f->j->left_out > 1 ? "s" : "");
+}
+
+void predict_text(const struct predict_finding *f, struct strbuf *out)
+{
+	text_prediction(f, out);
+	if (!f->j->refusal)
+		text_model(f, out);
+	text_base(f, out);
+}
+
+static void json_place(struct json *j, const struct task *t, const double *x, const char *key)
+{
+	json_object(j, key);
+	for (size_t k = 0; k < t->params; k++)
+		json_double(j, t->name[k], x[k]);
+	json_end(j);
+}
+
+static void json_model(struct json *j, const struct predict_finding *f)
+{
+	struct strbuf words = STRBUF_INIT;
+
+	if (!f->j->fit.models.n)
+		return;
+	growth_words(&f->j->fit.models.at[0], f->task->params, (const char *const *)f->task->name, &words);
+	json_string(j, "model", words.s);
+	json_double(j, "model_weight", f->j->fit.models.at[0].weight);
+	json_u64(j, "models", f->j->fit.models.n);
+	strbuf_release(&words);
+	if (f->j->by_count.models.n)
+		json_double(j, "count_at_target", f->j->count);
+	json_object(j, "growth");
+	for (size_t k = 0; k < f->task->params; k++)
+		json_double(j, f->task->name[k], growth_slope(&f->j->fit, f->target, k));
+	json_end(j);
+}
+
+void predict_json(const struct predict_finding *f, struct strbuf *out)
+{
+	const struct judgement *jm = f->j;
+	struct json j;
+
+	json_init(&j, out);
+	json_object(&j, NULL);
+	json_u64(&j, "schema", 1);
+	json_string(&j, "verdict", jm->refusal ? "no prediction" : "prediction");
+	json_string(&j, "refusal", jm->refusal ? judge_refusals[jm->refusal] : NULL);
+	json_string(&j, "reason", jm->refusal ? jm->reason : NULL);
+	json_string(&j, "figure", f->task->figure ? f->task->figure : "seconds");
+	json_string(&j, "count", f->task->count);
+	json_place(&j, f->task, f->target, "target");
+	json_double(&j, "predicted", jm->refusal ? NAN : jm->estimate.middle);
+	json_double(&j, "low", jm->refusal ? NAN : jm->estimate.low);
+	json_double(&j, "high", jm->refusal ? NAN : jm->estimate.high);
+	json_double(&j, "interval_percent", 90);
+	if (!jm->refusal)
+		json_model(&j, f);
+	json_u64(&j, "probes", jm->runs);
+	json_u64(&j, "sizes", jm->sizes);
+	json_u64(&j, "sizes_left_out", jm->left_out);
+	json_double(&j, "noise_percent", 100 * jm->noise);
+	json_double(&j, "beyond", jm->refusal ? NAN : jm->beyond);
+	json_double(&j, "cost_percent", jm->refusal ? NAN : cost_percent(f));
+	json_double(&j, "probe_seconds", f->spent);
+	json_end(&j);
+	strbuf_puts(out, "\n");
+}
+
+void predict_line(const struct predict_finding *f, struct strbuf *out)
+{
+	const struct growth_estimate *e = &f->j->estimate;
+
+	strbuf_printf(out, "%zu probes: ", f->j->runs);
+	if (f->j->refusal)
+		strbuf_printf(out, "no prediction (%s)\n", judge_refusals[f->j->refusal]);
+	else
+		strbuf_printf(out, "%.4g (90 %%: %.4g to %.4g)\n", e->middle, e->low, e->high);
+}

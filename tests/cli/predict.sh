@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus predict: predictions and refusals of tasks that make their figures up, tasks that fail, logs.
+. tests/lib.sh
+cd "$T" || exit 1
+prog() { printf '#!/bin/sh\nn=$1\n%s\n' "$2" >"$1"; chmod +x "$1"; }
+predict() { perseus predict measure --figure=cost --target=n=4096 --from=n=16 "$@"; }
+json() { python3 -c "import json; d = json.load(open('out')); assert $1, d"; }
+
+prog square 'echo "cost $((3 * n * n + 500))"'
+exits 0 "a task is predicted" predict ./square {n}
+says '^prediction: cost 5\.03[0-9]*e\+07 at n=4096 \(90 %: cost 5\.0[0-9]*e\+07 to cost 5\.0[0-9]*e\+07\)$' "with its interval"
+says '^model: cost = 3 n\^2( \+ [0-9.]+)? \([0-9]+ %\)' "the model"
+says '^rests on: [0-9]+ probes of [0-9]+ sizes, n=16 to n=[0-9]+, .* % of what is predicted' "and what it rests on"
+exits 0 "... as JSON" predict --json ./square {n}
+it "that is JSON" json 'd["schema"] == 1 and d["low"] <= 3 * 4096**2 + 500 <= d["high"] and d["cost_percent"] <= 5 and d["reason"] is None'
+it "with the exponent" json '1.95 < d["growth"]["n"] < 2.05'
+exits 0 "the environment has the size, too" predict sh -c 'echo "cost $((PERSEUS_PREDICT_n * PERSEUS_PREDICT_n))"'
+prog grid 'echo "cost $((n * n * $2 + 40 * n))"'
+exits 0 "two parameters" predict --target=m=100 --from=m=2 --json ./grid {n} {m}
+it "... have a product" json 'abs(d["predicted"] / (4096**2 * 100) - 1) < 0.1'
+exits 0 "a stream of predictions" predict --stream ./square {n}
+says '^[0-9]+ probes: no prediction \(few-sizes\)$' "begins without one"
+says '^[0-9]+ probes: 5\.0[0-9]*e\+07 \(90 %' "and goes on"
+prog timed 'echo "operations $((n * n))"'
+perseus predict measure --target=n=64 --from=n=2 --budget=1000 --count=operations --json ./timed {n} >out 2>err
+it "a count is modelled first" json 'd["count"] == "operations" and ("count_at_target" not in d or abs(d["count_at_target"] / 4096 - 1) < 0.05)'
+
+# regimes, each with its twin
+prog appears 'd=0; [ "$n" -lt 100 ] || d=$((n * n)); echo "cost $((n * n))"; echo "denormals $d"'
+exits 5 "a count that appears between probes is refused" predict --appears=denormals ./appears {n}
+says '^no prediction: denormals is 0 at n=[0-9]+ and [0-9.]+ at n=[0-9]+: ' "with the sizes"
+prog never 'echo "cost $((n * n))"; echo "denormals 0"'
+exits 0 "one that never does is not" predict --appears=denormals ./never {n}
+prog deep 'echo "cost $((n * n))"; echo "depth $((2 * n))"'
+exits 5 "a level that will be passed is refused" predict --level=depth:4000 ./deep {n}
+says '^no prediction: depth is [0-9.]+ at most in the probes and may be 8[0-9]{3}[0-9.]* at n=4096: beyond 4000 ' "with what it will be"
+exits 0 "one that stays below is not" predict --level=depth:10k ./deep {n}
+prog jumps 'c=$((n * n)); [ "$n" -lt 400 ] || c=$((3 * c)); echo "cost $c"'
+exits 5 "costs that jump are refused" predict ./jumps {n}
+says '^no prediction: ' "it says so"
+exits 5 "... as JSON" predict --json ./jumps {n}
+it "... which has the reason and no figure" json 'd["predicted"] is None and d["verdict"] == "no prediction" and d["reason"] and d["refusal"] in ("two-regimes", "not-foreseen")'
+prog steady 'echo "cost $((n * n))"'
+exits 0 "costs that do not are not" predict ./steady {n}
+prog stops 'c=1; [ "$n" -lt 100 ] || c=0; echo "cost $((n * n))"; echo "done $c"'
+exits 5 "what did not converge is refused" predict --converged=done ./stops {n}
+says '^no prediction: the probe at n=[0-9]+ did not converge \(done 0\)' "with its size"
+prog ends 'echo "cost $((n * n))"; echo "done 1"'
+exits 0 "what did is not" predict --converged=done ./ends {n}
+exits 5 "a budget for nothing gives nothing" perseus predict measure --figure=cost --target=n=20 --from=n=18 --budget=1 ./square {n}
+says '^no prediction: [0-9]+ different sizes were run, at least 4 are needed$' "and says so"
+
+# inputs
+prog reads 'set -- $(wc -c <input); echo "cost $(($1 * $1 + 3))"'
+exits 0 "a reducer makes the input" predict --reduce='head -c {n} /dev/zero >input' ./reads
+says '^prediction: cost 1\.6[0-9]*e\+07' "... of each size"
+prog heavy 'set -- $n $(cat "difficulty.$n"); echo "cost $(($1 * $1 * $2))"'
+prog feature 'd=$((n * 7 % 19 + 15)); echo $d >difficulty.$n; echo "hard $d"'
+exits 0 "features are parameters" predict --budget=20 --features='hard:./feature {n}' --json ./heavy {n}
+it "... of the target as well" json 'd["target"]["hard"] == 4096 * 7 % 19 + 15 and abs(d["predicted"] / (4096**2 * d["target"]["hard"]) - 1) < 0.1'
+
+# the log
+exits 0 "a log is kept" predict --log=log ./square {n}
+cp log whole
+exits 0 "... and is enough" perseus predict --log=log --target=n=8192
+says '^prediction: cost 2\.0[0-9]*e\+08 at n=8192' "for another size"
+head -7 whole >part
+printf '{"end": "ok", "at": [1' >>part
+exits 0 "a log that was cut off goes on" predict --log=part ./square {n}
+it "... to the same end" sh -c 'for f in whole part; do sed "s/\"seconds\": [^,]*//" $f >$f.plain; done; cmp whole.plain part.plain'
+exits 4 "a log of another task is refused" predict --log=part ./never {n}
+says 'is the log of another task' "it says why"
+exits 4 "a target that the log does not know is refused" perseus predict --log=whole --target=m=9
+exits 4 "a log that is not there is missed" perseus predict --log=none --target=n=9
+echo '{}' >bad
+exits 4 "what is no log is refused" perseus predict --log=bad --target=n=9
+prog interrupts 'kill -TERM $PPID; echo "cost $n"'
+exits 143 "a signal ends it" predict --log=new ./interrupts {n}
+says 'the same command goes on' "and says how it goes on"
+
+# tasks that are of no use
+prog fails '[ "$n" -lt 30 ] || exit 3; echo "cost $n"'
+exits 4 "a task that fails is said" predict ./fails {n}
+says 'the probe at n=[0-9]+ failed \(status 3\)' "with size and status"
+prog hangs '[ "$n" -lt 30 ] || exec sleep 60; echo "cost $n"'
+exits 4 "a task that never ends is ended" predict --timeout=1 ./hangs {n}
+says 'the probe at n=[0-9]+ did not end in 1 s' "and said"
+exits 4 "a task that prints nothing is said" predict true
+says 'did not print all figures' "by what is missing"
+for value in 0 -1 nan inf x; do
+	prog odd "echo cost $value"
+	exits 4 "a cost of $value is refused" predict ./odd {n}
+done
+prog silent 'echo "cost $n"'
+exits 4 "a watched figure has to be there" predict --appears=denormals ./silent {n}
+exits 4 "a reducer that fails is said" predict --reduce='exit 7' ./square {n}
+says 'the command of --reduce ended with status 7' "with its status"
+exits 4 "features have to be there" predict --features='hard:true' ./square {n}
+exits 4 "a task that is not there is missed" predict ./not-there {n}
+for size in n=0 n=-3 n=inf n=nan n=x n= =3 n; do
+	exits 2 "--target=$size is an error of usage" perseus predict measure --target="$size" ./square {n}
+done
+exits 2 "so is a size that is given twice" predict --target=n=3 ./square {n}
+exits 2 "... a parameter that has no target" predict --from=m=3 ./square {n}
+exits 2 "... a smallest size above the target" predict --from=n=5000 ./square {n}
+exits 2 "... no task" perseus predict measure --target=n=9
+exits 2 "... neither task nor log" perseus predict --target=n=9
+exits 2 "... no target" perseus predict measure ./square {n}
+exits 2 "... a word too many" perseus predict --log=log --target=n=9 ./square
+exits 4 "a level needs its limit" predict --level=depth ./deep {n}
+finish
