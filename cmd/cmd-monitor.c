@@ -124,7 +124,7 @@ static int load_rules(struct monitor *m, struct err *err)
 }
 
 /* What is kept is what was looked at, so it can be judged again by other rules. */
-static void keep(struct monitor *m, bool head)
+static void keep_look(struct monitor *m, bool head)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -158,7 +158,7 @@ static int monitor_loop(struct monitor *m, struct err *err)
 	int ret;
 
 	while ((ret = monitor_source_look(&m->source, &m->look, &window, err)) > 0) {
-		keep(m, false);
+		keep_look(m, false);
 		window_add(&m->window, &m->look);
 		if (window && m->look.threads.n)
 			monitor_window(m);
@@ -195,7 +195,7 @@ static int monitor_go(struct monitor *m, struct err *err)
 	ret = m->o.save ? fs_begin(&m->kept, m->o.save, err) : 0;
 	if (ret)
 		return ret;
-	keep(m, true);
+	keep_look(m, true);
 	monitor_source_signals();
 	ret = monitor_loop(m, err);
 	if (m->o.save)

@@ -135,7 +135,7 @@ static int predict_show(const struct task *t, const struct probes *probes, const
 	cmd_put(stdout, out.s);
 	strbuf_release(&out);
 	refused = j.refusal != JUDGE_NONE;
-	judge_release(&j);
+	judgement_release(&j);
 	return refused ? CMD_INCONCLUSIVE : CMD_OK;
 }
 

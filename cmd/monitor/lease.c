@@ -96,8 +96,8 @@ static void plan_of(const struct rules *rules, prs_u8 plan[32])
 	strbuf_release(&text);
 }
 
-static int reserve(struct monitor_lease *l, const struct monitor_options *o, const struct rules *rules,
-		   struct act_options *options, struct err *err)
+static int lease_reserve(struct monitor_lease *l, const struct monitor_options *o, const struct rules *rules,
+			 struct act_options *options, struct err *err)
 {
 	struct prs_ctl_request q = {.op = PRS_CTL_LEASE, .flags = PRS_CTL_RESERVE | PRS_CTL_BALANCED};
 	struct prs_ctl_reply r;
@@ -142,7 +142,7 @@ int monitor_lease_open(struct monitor_lease *l, const struct monitor_options *o,
 				      strerror(errno));
 	}
 	if (!ret)
-		ret = reserve(l, o, rules, &options, err);
+		ret = lease_reserve(l, o, rules, &options, err);
 	l->machine.audit = lease_audit;
 	l->machine.leased = lease_is_there;
 	l->machine.arg = l;

@@ -266,7 +266,7 @@ static int look_now(struct monitor_source *s, struct counts_look *look, struct e
 }
 
 /* The kernel's name of a thread that was seen. */
-static const char *name_of(const struct monitor_source *s, const struct counts_thread *t)
+static const char *source_name_of(const struct monitor_source *s, const struct counts_thread *t)
 {
 	for (size_t i = 0; i < s->seen.n; i++)
 		if (s->seen.at[i].tid == t->tid && s->seen.at[i].pid == t->pid)
@@ -278,7 +278,7 @@ static const char *name_of(const struct monitor_source *s, const struct counts_t
 static void keep_names(struct monitor_source *s, const struct counts_look *look)
 {
 	for (size_t i = 0; i < look->threads.n; i++)
-		if (!*name_of(s, &look->threads.at[i]))
+		if (!*source_name_of(s, &look->threads.at[i]))
 			vec_push(&s->seen, look->threads.at[i]);
 }
 
@@ -332,13 +332,13 @@ int monitor_source_look(struct monitor_source *s, struct counts_look *look, bool
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
-static void add_thread(const struct monitor_source *s, const struct run_process *p,
-		       const struct run_thread *t, struct counts_look *look)
+static void source_add_thread(const struct monitor_source *s, const struct run_process *p,
+			      const struct run_thread *t, struct counts_look *look)
 {
 	struct live_lines sum = {.at_ns = 1};
 	struct counts_thread is = {.pid = p->header->pid, .tid = t->raw->tid, .core = -1};
 
-	snprintf(is.name, sizeof(is.name), "%s", name_of(s, &is));
+	snprintf(is.name, sizeof(is.name), "%s", source_name_of(s, &is));
 	for (size_t i = 0; i < t->n_lines; i++) {
 		sum.transfers += prs_line_moves(t->lines[i]);
 		sum.from_modified += t->lines[i]->from_modified;
@@ -358,7 +358,7 @@ bool monitor_source_totals(struct monitor_source *s, struct counts_look *look)
 	counts_look_clear(look, 1, DIRECTORY_EVENTS);
 	for (size_t i = 0; i < run.n_processes; i++)
 		for (size_t k = 0; k < run.processes[i].n_threads; k++)
-			add_thread(s, &run.processes[i], &run.processes[i].threads[k], look);
+			source_add_thread(s, &run.processes[i], &run.processes[i].threads[k], look);
 	run_close(&run);
 	s->begun |= look->threads.n > 0;
 	return true;

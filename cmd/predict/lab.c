@@ -90,8 +90,15 @@ static int lab_run(struct predict_lab *lab, const char *path, char *const *argv,
 		   struct child_result *r, struct err *err)
 {
 	struct environment environment = VEC_INIT;
-	struct child_spec spec = {path, argv, NULL, lab->null, lab->out, -1, lab->o->timeout_s * 1000000000u,
-				  {0}};
+	struct child_spec spec = {
+		.path = path,
+		.argv = argv,
+		.in = lab->null,
+		.out = lab->out,
+		.error = -1,
+		.limit_ns = lab->o->timeout_s * 1000000000u,
+		.group = true,
+	};
 	int ret = 0;
 
 	if (ftruncate(lab->out, 0) || lseek(lab->out, 0, SEEK_SET))

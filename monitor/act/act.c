@@ -220,7 +220,7 @@ static bool is_busy(const struct act *a, const struct advice *x)
 	return false;
 }
 
-static void begin(struct act *a, const struct advice *x, const struct rates *r)
+static void act_begin(struct act *a, const struct advice *x, const struct rates *r)
 {
 	static int (*const act[RULE_ANSWERS])(struct act *, struct act_done *, const struct rates *,
 					      const char **) = {do_move, do_apart, do_reduce};
@@ -311,7 +311,7 @@ void act_window(struct act *a, const struct judge *j, const struct rates *r)
 
 			if (x->there && advice_holds(x) && x->rule->answer == answer &&
 			    !is_useless(a, x->id) && !is_busy(a, x))
-				begin(a, x, r);
+				act_begin(a, x, r);
 		}
 }
 

@@ -329,7 +329,7 @@ static void read_set(const struct counts_perf *p, const struct counted *c, size_
 			to[i] = (struct count){g.value[members++], g.enabled, g.running};
 }
 
-static struct count *row_of(struct counts_look *look, const struct counts_thread *t)
+static struct count *perf_row_of(struct counts_look *look, const struct counts_thread *t)
 {
 	for (size_t i = 0; i < look->threads.n; i++)
 		if (look->threads.at[i].tid == t->tid && look->threads.at[i].pid == t->pid && t->tid)
@@ -349,7 +349,7 @@ void counts_perf_look(struct counts_perf *p, struct counts_look *look, size_t fr
 			counted_release(p, c);
 			continue;
 		}
-		to = row_of(look, &c->is) + from;
+		to = perf_row_of(look, &c->is) + from;
 		for (size_t s = 0; s < p->package.n; s++)
 			read_set(p, c, s, to);
 		p->counted.at[kept++] = *c;

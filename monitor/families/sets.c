@@ -45,8 +45,8 @@ static void append(struct family_set *to, const size_t *at, size_t n)
 }
 
 /* Put @n events into the first set that has room, or a new one. */
-static void place(struct family_sets *sets, const struct family_machine *m, const size_t *at, size_t n,
-		  size_t room)
+static void put_into_set(struct family_sets *sets, const struct family_machine *m, const size_t *at, size_t n,
+			 size_t room)
 {
 	enum family_scope scope = m->events.at[at[0]].scope;
 
@@ -84,7 +84,7 @@ void family_sets_make(struct family_sets *sets, const struct family_machine *m, 
 		for (size_t from = 0; from < one.n; from += room) {
 			size_t n = one.n - from < room ? one.n - from : room;
 
-			place(sets, m, one.at + from, n, room);
+			put_into_set(sets, m, one.at + from, n, room);
 			if (room == SIZE_MAX)
 				break;
 		}

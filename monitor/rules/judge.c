@@ -88,7 +88,7 @@ static void advice_step(struct advice *a, uint64_t from, uint64_t to)
 }
 
 /* Those that came to an end, and those of threads that had gone, are forgotten. */
-static void forget(struct judge *j)
+static void judge_forget(struct judge *j)
 {
 	size_t kept = 0;
 
@@ -131,7 +131,7 @@ static void judge_rule(struct judge *j, const struct rule *rule, const struct ra
 
 void judge_window(struct judge *j, const struct rates *r)
 {
-	forget(j);
+	judge_forget(j);
 	for (size_t k = 0; k < j->rules->n; k++)
 		judge_rule(j, &j->rules->at[k], r);
 	for (size_t i = 0; i < j->advice.n; i++) {

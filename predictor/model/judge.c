@@ -313,7 +313,7 @@ int judge(struct judgement *j, const struct judge_question *q, struct err *err)
 	return 0;
 }
 
-void judge_release(struct judgement *j)
+void judgement_release(struct judgement *j)
 {
 	growth_fit_release(&j->fit);
 	growth_fit_release(&j->by_count);

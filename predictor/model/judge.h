@@ -65,6 +65,6 @@ struct judgement {
  * -E2BIG, as growth_sizes_make().
  */
 int judge(struct judgement *j, const struct judge_question *q, struct err *err);
-void judge_release(struct judgement *j);
+void judgement_release(struct judgement *j);
 
 #endif

@@ -307,7 +307,8 @@ static void look_at_kernel(struct live_file *f)
 			task_close(&w->task);
 		w->before = w->now;
 		w->now.calls = w->now.waited = 0;
-		w->out = (struct live_thread){.wait_for = PRS_NO_THREAD, .loser = PRS_NO_THREAD, .wait_fd = -1};
+		w->out = (struct live_thread){
+			.wait_for = PRS_NO_THREAD, .loser = PRS_NO_THREAD, .wait_fd = -1};
 	}
 }
 

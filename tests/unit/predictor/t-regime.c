@@ -51,7 +51,7 @@ static void expect(const struct made *m, enum judge_refusal what)
 	if (ask(m, &j) != what)
 		fail_msg("%s, not %s: %s", judge_refusals[j.refusal], judge_refusals[what], j.reason);
 	assert_true((what == JUDGE_NONE) == !j.reason[0]);
-	judge_release(&j);
+	judgement_release(&j);
 }
 
 static void a_plain_task_is_predicted(void **state)
@@ -67,7 +67,7 @@ static void a_plain_task_is_predicted(void **state)
 	assert_int_equal(j.runs, 21);
 	assert_true(j.estimate.low < truth_exact(&t, 1458) && truth_exact(&t, 1458) < j.estimate.high);
 	assert_true(j.beyond > 1);
-	judge_release(&j);
+	judgement_release(&j);
 }
 
 static void few_sizes_are_refused(void **state)
@@ -154,7 +154,7 @@ static size_t noticed(double from, double rise, double noise, size_t count, size
 		refusal = ask(&m, &j) != JUDGE_NONE;
 		*refused += refusal;
 		seen += refusal || j.left_out;
-		judge_release(&j);
+		judgement_release(&j);
 	}
 	return seen;
 }
@@ -208,8 +208,8 @@ static void counts_go_first(void **state)
 	assert_true(second.estimate.high / second.estimate.low < first.estimate.high / first.estimate.low);
 	assert_true(second.estimate.low < truth_exact(&t, 1458) &&
 		    truth_exact(&t, 1458) < second.estimate.high);
-	judge_release(&first);
-	judge_release(&second);
+	judgement_release(&first);
+	judgement_release(&second);
 }
 
 /* What a count takes changes at a size: a cache that is outgrown. */
@@ -227,7 +227,7 @@ static void a_dearer_count_is_noticed(void **state)
 		m.count[i] = 1e6 * truth_exact(&t, m.runs[i].x[0]);
 	m.q.count = m.count;
 	assert_int_not_equal(ask(&m, &j), JUDGE_NONE);
-	judge_release(&j);
+	judgement_release(&j);
 }
 
 int main(void)
