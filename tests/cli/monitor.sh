@@ -61,7 +61,8 @@ cat >ball.c <<'E2'
 #include <unistd.h>
 static struct { volatile long turn; char pad[120]; volatile long far; } ball __attribute__((aligned(128)));
 static long n, apart, mine[2][32] __attribute__((aligned(128)));
-__attribute__((noinline)) static void work(void) { for (int i = 0; i < 20000; i++) __asm__ volatile(""); }
+/* Long enough that no transfer is one of a sample: those of threads that take a line in less than 8 us are. */
+__attribute__((noinline)) static void work(void) { for (int i = 0; i < 150000; i++) __asm__ volatile(""); }
 static void *player(void *arg)
 {
 	long me = (long)arg;
