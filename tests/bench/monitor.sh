@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # make bench-monitor: counts against loops whose counts are known, by the directory and by perf_event_open(2); what
-# looking costs; how often the interval of counts that take turns holds the truth.  TURNS (200000).
+# looking costs; how often the interval of counts that take turns holds the truth.  TURNS (100000).
 . tests/bench/lib.sh
 load_note
-turns=${TURNS:-200000}
+turns=${TURNS:-100000}
 cat >"$T/ball.c" <<'E2'
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -13,7 +13,7 @@ cat >"$T/ball.c" <<'E2'
 #include <unistd.h>
 static volatile long turn __attribute__((aligned(128)));
 static long n, pause_us;
-__attribute__((noinline)) static void work(void) { for (int i = 0; i < 20000; i++) __asm__ volatile(""); }
+__attribute__((noinline)) static void work(void) { for (int i = 0; i < 150000; i++) __asm__ volatile(""); }
 static void *player(void *arg)
 {
 	long me = (long)arg;
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 }
 E2
 # shellcheck disable=SC2046
-gcc -O1 -g $(plugin_flags all) -o "$T/ball" "$T/ball.c" -pthread && gcc -O1 -o "$T/faults" "$T/faults.c" -pthread || exit 3
+gcc -O1 -g $(plugin_flags calls,memory) -o "$T/ball" "$T/ball.c" -pthread && gcc -O1 -o "$T/faults" "$T/faults.c" -pthread || exit 3
 cd "$T" || exit 3
 perseus monitor --from=directory --json --interval=0.5 -- ./ball "$turns" >ball.json 2>err
 perseus monitor --from=counters --families=kernel --save=faults.counts --interval=0.2 -- ./faults 40 >faults.out 2>>err

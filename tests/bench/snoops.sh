@@ -7,7 +7,7 @@ load_note
 top=$PWD
 repetitions=${REPETITIONS:-200}
 sizes=${SIZES:-64x64 128x128 256x256 512x512 1024x1024 1536x1024 1536x1536}
-make -s -C examples/snoops O="$T" CFLAGS="-O2 -g $(plugin_flags all)" >"$T/make.out" 2>&1 || { cat "$T/make.out"; exit 3; }
+make -s -C examples/snoops O="$T" CFLAGS="-O2 -g $(plugin_flags calls,memory)" >"$T/make.out" 2>&1 || { cat "$T/make.out"; exit 3; }
 cd "$T" || exit 3
 echo "# version size kB seconds transfers hitm hit invalidations accesses writes" >rows
 for size in $sizes; do
@@ -24,7 +24,7 @@ while at < len(text):
 if 'totals' not in last: # it had ended before the first look
     sys.exit('no totals: ' + sys.argv[1])
 n = [sum(t['directory.' + k] for t in last['totals']) for k in ('transfers', 'hitm', 'hit', 'invalidations')]
-own = dict(l.split() for l in open(sys.argv[3]))
+own = dict(l.split() for l in open(sys.argv[3]) if l.split(' ')[0] in ('seconds', 'accesses', 'writes')) # the recorder's words, too
 rows, columns = map(int, sys.argv[2].split('x'))
 print(sys.argv[1], sys.argv[2], rows * columns * 8 // 1024, own['seconds'], *n, own['accesses'], own['writes'])
 E2
