@@ -62,6 +62,20 @@ void monitor_print_list(const struct monitor_source *s, bool json)
 
 /* ---- before the first window -------------------------------------------------------------- */
 
+/* Of the built-in rules some are for other sources: those are named only if none is left. */
+static void monitor_print_unjudged(const struct monitor_view *v)
+{
+	const struct rules *rules = v->judge->rules;
+	size_t can = 0;
+
+	for (size_t i = 0; i < rules->n; i++)
+		can += judge_can(v->judge, &rules->at[i]);
+	for (size_t i = 0; (v->o->rules || !can) && i < rules->n; i++)
+		if (!judge_can(v->judge, &rules->at[i]))
+			cmd_say(stderr, "perseus monitor: rule %s is not judged: nobody counts %s here\n",
+				rules->at[i].name, rules->at[i].event);
+}
+
 void monitor_print_head(const struct monitor_view *v)
 {
 	const struct monitor_source *s = v->source;
@@ -76,10 +90,7 @@ void monitor_print_head(const struct monitor_view *v)
 			s->left_out.s);
 	else if (s->left_out.len)
 		cmd_say(stderr, "perseus monitor: left out: %s", s->left_out.s);
-	for (size_t i = 0; i < v->judge->rules->n; i++)
-		if (!judge_can(v->judge, &v->judge->rules->at[i]))
-			cmd_say(stderr, "perseus monitor: rule %s is not judged: nobody counts %s here\n",
-				v->judge->rules->at[i].name, v->judge->rules->at[i].event);
+	monitor_print_unjudged(v);
 }
 
 /* ---- a table --------------------------------------------------------------------------------- */
