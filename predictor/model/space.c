@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define BENT_PRIOR 0.02 /* of a time that is not linear in its count */
+
 /* An exponent is @twelfths / 12. */
 static const struct exponent {
 	int twelfths;
@@ -50,6 +52,8 @@ static size_t factors_of(struct space_term *out, size_t params, enum growth_spac
 			if ((!e->twelfths && !b) || !is_allowed(e, b, params, space))
 				continue;
 			out[n] = (struct space_term){.prior = log(e->prior * logs[b])};
+			if (space == GROWTH_LINEAR && e->twelfths != 12)
+				out[n].prior = log(BENT_PRIOR);
 			out[n].term.a[0] = e->twelfths / 12.0;
 			out[n++].term.b[0] = b;
 		}

@@ -12,6 +12,9 @@
 #define OF_LEFT    0.5  /* of what is left of the budget may go into one probe */
 #define TELLS      0.01 /* of the variance at the target, or it is not worth a probe */
 #define FARTHER    1.5  /* times the largest so far: a probe that may show another regime */
+#define FLAT       2.0  /* times the smallest figure: less is start-up cost ... */
+#define FLAT_SIZES 8    /* ... or a task that does not grow */
+#define FLAT_STEP  1.5  /* times the largest size */
 #define START_PART 0.1  /* of the budget, for one of the first sizes */
 
 /* Levels of each of @params parameters. */
@@ -262,6 +265,26 @@ static enum next_end next_choose(const struct next_plan *p, const struct next_st
 	return best.farthest > FARTHER * s->at[s->n - 1].y ? NEXT_PROBE : NEXT_ENOUGH;
 }
 
+/*
+ * Nobody has seen more than the start-up cost yet: half as large again costs little, whatever the growth.
+ * True with the next size in @x.
+ */
+static bool start_flat(const struct next_plan *p, const struct growth_sizes *s, double *x)
+{
+	double largest = 0;
+
+	if (p->params > 1 || !s->n || s->n >= FLAT_SIZES || s->at[s->n - 1].y > FLAT * s->at[0].y)
+		return false;
+	for (size_t i = 0; i < s->n; i++)
+		largest = fmax(largest, s->at[i].x[0]);
+	for (size_t level = 1; level < NEXT_GRID; level++) {
+		x[0] = at_level(p, 0, level, NEXT_GRID);
+		if (x[0] >= FLAT_STEP * largest)
+			return true;
+	}
+	return false;
+}
+
 /* With sizes and models at hand. */
 static enum next_end propose(const struct next_plan *p, const struct next_state *st,
 			     const struct growth_sizes *s, const struct growth_fit *fit, double *x)
@@ -270,6 +293,8 @@ static enum next_end propose(const struct next_plan *p, const struct next_state 
 	       least = all > 1 ? 2 * all + 2 : GROWTH_LEAST;
 	double expected = s->n ? expected_of(p, s, fit, least) : 0;
 
+	if (start_flat(p, s, x))
+		return NEXT_PROBE;
 	if (expected > 0 && st->spent >= p->share * expected)
 		return NEXT_SPENT;
 	if (s->n > 1 && want_again(p, st, s, expected, x))
