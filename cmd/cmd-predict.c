@@ -21,7 +21,7 @@ static int predict_parse(struct predict_opts *o, int argc, char **argv)
 		OPTION_LIST(0, "from", &o->from),
 		OPTION_REAL("budget", &o->budget, 0.01, 1000, "percent"),
 		OPTION_TEXT(0, "figure", &o->figure),
-		OPTION_TEXT(0, "count", &o->count),
+		OPTION_TEXT(0, "counted", &o->count),
 		OPTION_FLAG(0, "cpu", &o->cpu),
 		OPTION_LIST(0, "appears", &o->appears),
 		OPTION_LIST(0, "level", &o->level),
@@ -280,7 +280,7 @@ const struct cmd cmd_predict = {
 		 "  --from=NAME=VALUE  its smallest size (default a 256th of the target, at least 2)\n"
 		 "  --budget=PERCENT  of the predicted figure that all probes may take (default 5)\n"
 		 "  --figure=NAME     not the time, but what the program prints as `NAME VALUE`\n"
-		 "  --count=NAME      model this figure first and time by it; 'instructions' counts\n"
+		 "  --counted=NAME    model this figure first and time by it; 'instructions' counts\n"
 		 "                    them, and is the default where they are counted; 'none'\n"
 		 "  --cpu             CPU time, not wall-clock time\n"
 		 "  --appears=NAME    refuse if this figure is 0 in some probes and not in others\n"

@@ -125,7 +125,7 @@ static void add_key(const struct predict_opts *o, struct task *t)
 	strbuf_release(&all);
 }
 
-/* --count=NAME; where it is not given instructions, if they are counted here and time is what is predicted. */
+/* --counted=NAME; where it is not given instructions, if they are counted here and time is what is predicted. */
 static char *count_of(const struct predict_opts *o)
 {
 	struct train_counters c;

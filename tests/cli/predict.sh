@@ -23,7 +23,7 @@ exits 0 "a stream of predictions" predict --stream ./square {n}
 says '^[0-9]+ probes: no prediction \(few-sizes\)$' "begins without one"
 says '^[0-9]+ probes: 5\.0[0-9]*e\+07 \(90 %' "and goes on"
 prog timed 'echo "operations $((n * n))"'
-perseus predict measure --target=n=64 --from=n=2 --budget=1000 --count=operations --json ./timed {n} >out 2>err
+perseus predict measure --target=n=64 --from=n=2 --budget=1000 --counted=operations --json ./timed {n} >out 2>err
 it "a count is modelled first" json 'd["count"] == "operations" and ("count_at_target" not in d or abs(d["count_at_target"] / 4096 - 1) < 0.05)'
 
 # regimes, each with its twin
