@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+# make bench-predict-tasks: what perseus predict says of six regular tasks and four whose work hangs on their data,
+# beside what they take (CPU time); Extra-P's method on the same sizes; and the relaxation of the denormal research,
+# which has to be refused.  RUNS held-out runs of each regular target (20), SEEDS data of each other task (5),
+# TASKS to run only some.
+. tests/bench/lib.sh
+runs=${RUNS:-20}
+seeds=${SEEDS:-5}
+dir=tests/bench/predict-tasks
+gcc -std=gnu11 -O2 -o "$T/task" $dir/*.c -lm || exit 3
+
+# look NAME KIND N FROM SEED RUNS [OPTION...]: predict, run the target, a line for each run in $T/all:
+# name kind seed predicted low high cost extra-p actual
+look() {
+	name=$1 kind=$2 n=$3 from=$4 seed=$5 times=$6
+	shift 6
+	rm -f "$T/log"
+	perseus predict measure --target=n="$n" --from=n="$from" --cpu --log="$T/log" --json "$@" -- "$T/task" "$name" '{n}' "$seed" >"$T/out" 2>"$T/err"
+	peer=$(python3 $dir/extrap.py "$T/log" "$n")
+	for _ in $(seq "$times"); do
+		python3 $dir/judge.py run "$T/out" "$peer" "$name" "$kind" "$seed" "$T/task" "$name" "$n" "$seed" | tee -a "$T/all"
+	done
+}
+
+# the size of each: about half a second
+regular="stencil:700:16 multiply:700:16 fft:800000:800 sort:3000000:3000 sparse:400:16 tree:40000:100"
+data="solver:260:16 optimiser:30000:60 kmeans:200000:300 register:240:16"
+for t in ${TASKS:-$regular}; do
+	IFS=: read -r name n from <<-E2
+		$t
+	E2
+	case " $regular " in *" $t "*) look "$name" regular "$n" "$from" 1 "$runs" --counted=operations ;; esac
+done
+for t in ${TASKS:-$data}; do
+	IFS=: read -r name n from <<-E2
+		$t
+	E2
+	for seed in $(seq "$seeds"); do
+		case " $data " in *" $t "*) look "$name" data "$n" "$from" "$seed" 4 --counted=operations --converged=converged ;; esac
+	done
+done
+refused=0
+for n in 512 1024; do
+	perseus predict measure --target=n=$n --from=n=24 --cpu --counted=operations --appears=denormals --level=depth:126 -- "$T/task" jacobi '{n}' >"$T/out" 2>&1
+	[ $? = 5 ] && refused=$((refused + 1))
+	head -1 "$T/out" | sed "s/^/# jacobi at n=$n: /"
+done
+python3 $dir/judge.py figures "$T/all" >"$T/figures"
+grep '^#' "$T/figures"
+figure predict.regular.median "$(value predict.regular.median)" 10 "percent, $(value regular.tasks) tasks of which $(value regular.refused) refused"
+figure predict.regular.worst "$(value predict.regular.worst)" 30 "percent"
+figure predict.data.mean "$(value predict.data.mean)" 20 "percent, $(value data.tasks) tasks of which $(value data.refused) refused"
+figure predict.data.worst "$(value predict.data.worst)" 80 "percent"
+figure predict.cost_percent "$(value predict.cost_percent)" 5 "all probes, of all predicted work"
+figure predict.peer.median "$(value predict.peer.median)" "" "percent, Extra-P's method on five of the sizes, regular tasks; on data-dependent ones $(value predict.peer.data_mean) on average"
+echo "predict.jacobi_refused $refused" >>"$T/figures"
+at_least predict.interval_percent 85 "of $(value held.runs) held-out runs"
+at_least predict.jacobi_refused 2 "of 2 sizes"
+finish_bench
