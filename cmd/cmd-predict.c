@@ -11,14 +11,14 @@
 
 extern const struct cmd cmd_predict;
 
-#define SMALLEST 256.0 /* the target over the smallest size, where --from does not say it */
+#define SMALLEST 256.0 /* the target over the smallest size, where --least does not say it */
 
 static int predict_parse(struct predict_opts *o, int argc, char **argv)
 {
 	bool measures = argc > 1 && !strcmp(argv[1], "measure");
 	const struct option_row rows[] = {
 		OPTION_LIST(0, "target", &o->target),
-		OPTION_LIST(0, "from", &o->from),
+		OPTION_LIST(0, "least", &o->from),
 		OPTION_REAL("budget", &o->budget, 0.01, 1000, "percent"),
 		OPTION_TEXT(0, "figure", &o->figure),
 		OPTION_TEXT(0, "counted", &o->count),
@@ -58,12 +58,12 @@ static int predict_parse(struct predict_opts *o, int argc, char **argv)
 	return 0;
 }
 
-/* The smallest sizes: of --from, or a part of the target. */
+/* The smallest sizes: of --least, or a part of the target. */
 static int predict_from(const struct predict_opts *o, const struct predict_values *target,
 			struct next_plan *plan)
 {
 	struct predict_values from;
-	int status = predict_values(&cmd_predict, "from", &o->from, &from);
+	int status = predict_values(&cmd_predict, "least", &o->from, &from);
 
 	*plan = (struct next_plan){.params = target->n, .share = o->budget / 100};
 	for (size_t j = 0; j < target->n; j++) {
@@ -77,10 +77,10 @@ static int predict_from(const struct predict_opts *o, const struct predict_value
 		       (target->len[j] != from.len[i] || strncmp(target->name[j], from.name[i], from.len[i])))
 			j++;
 		if (j == target->n)
-			return cmd_usage(&cmd_predict, "--from=%s: --target names no such parameter",
+			return cmd_usage(&cmd_predict, "--least=%s: --target names no such parameter",
 					 from.name[i]);
 		if (from.value[i] >= target->value[j])
-			return cmd_usage(&cmd_predict, "--from=%s: it has to be smaller than the target's",
+			return cmd_usage(&cmd_predict, "--least=%s: it has to be smaller than the target's",
 					 from.name[i]);
 		plan->from[j] = from.value[i];
 	}
@@ -277,7 +277,7 @@ const struct cmd cmd_predict = {
 		 "and\n"
 		 "why.  Without 'measure' it is the log alone that says it.\n\n"
 		 "  --target=NAME=VALUE  a parameter, and what it is when it counts; several are allowed\n"
-		 "  --from=NAME=VALUE  its smallest size (default a 256th of the target, at least 2)\n"
+		 "  --least=NAME=VALUE its smallest size (default a 256th of the target, at least 2)\n"
 		 "  --budget=PERCENT  of the predicted figure that all probes may take (default 5)\n"
 		 "  --figure=NAME     not the time, but what the program prints as `NAME VALUE`\n"
 		 "  --counted=NAME    model this figure first and time by it; 'instructions' counts\n"

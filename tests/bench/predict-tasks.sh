@@ -15,7 +15,7 @@ look() {
 	name=$1 kind=$2 n=$3 from=$4 seed=$5 times=$6
 	shift 6
 	rm -f "$T/log"
-	perseus predict measure --target=n="$n" --from=n="$from" --cpu --log="$T/log" --json "$@" -- "$T/task" "$name" '{n}' "$seed" >"$T/out" 2>"$T/err"
+	perseus predict measure --target=n="$n" --least=n="$from" --cpu --log="$T/log" --json "$@" -- "$T/task" "$name" '{n}' "$seed" >"$T/out" 2>"$T/err"
 	peer=$(python3 $dir/extrap.py "$T/log" "$n")
 	for _ in $(seq "$times"); do
 		python3 $dir/judge.py run "$T/out" "$peer" "$name" "$kind" "$seed" "$T/task" "$name" "$n" "$seed" | tee -a "$T/all"
@@ -41,7 +41,7 @@ for t in ${TASKS:-$data}; do
 done
 refused=0
 for n in 512 1024; do
-	perseus predict measure --target=n=$n --from=n=24 --cpu --counted=operations --appears=denormals --level=depth:126 -- "$T/task" jacobi '{n}' >"$T/out" 2>&1
+	perseus predict measure --target=n=$n --least=n=24 --cpu --counted=operations --appears=denormals --level=depth:126 -- "$T/task" jacobi '{n}' >"$T/out" 2>&1
 	[ $? = 5 ] && refused=$((refused + 1))
 	head -1 "$T/out" | sed "s/^/# jacobi at n=$n: /"
 done

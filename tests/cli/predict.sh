@@ -4,7 +4,7 @@
 . tests/lib.sh
 cd "$T" || exit 1
 prog() { printf '#!/bin/sh\nn=$1\n%s\n' "$2" >"$1"; chmod +x "$1"; }
-predict() { perseus predict measure --figure=cost --target=n=4096 --from=n=16 "$@"; }
+predict() { perseus predict measure --figure=cost --target=n=4096 --least=n=16 "$@"; }
 json() { python3 -c "import json; d = json.load(open('out')); assert $1, d"; }
 
 prog square 'echo "cost $((3 * n * n + 500))"'
@@ -17,13 +17,13 @@ it "that is JSON" json 'd["schema"] == 1 and d["low"] <= 3 * 4096**2 + 500 <= d[
 it "with the exponent" json '1.95 < d["growth"]["n"] < 2.05'
 exits 0 "the environment has the size, too" predict sh -c 'echo "cost $((PERSEUS_PREDICT_n * PERSEUS_PREDICT_n))"'
 prog grid 'echo "cost $((n * n * $2 + 40 * n))"'
-exits 0 "two parameters" predict --target=m=100 --from=m=2 --json ./grid {n} {m}
+exits 0 "two parameters" predict --target=m=100 --least=m=2 --json ./grid {n} {m}
 it "... have a product" json 'abs(d["predicted"] / (4096**2 * 100) - 1) < 0.1'
 exits 0 "a stream of predictions" predict --stream ./square {n}
 says '^[0-9]+ probes: no prediction \(few-sizes\)$' "begins without one"
 says '^[0-9]+ probes: 5\.0[0-9]*e\+07 \(90 %' "and goes on"
 prog timed 'echo "operations $((n * n))"'
-perseus predict measure --target=n=64 --from=n=2 --budget=1000 --counted=operations --json ./timed {n} >out 2>err
+perseus predict measure --target=n=64 --least=n=2 --budget=1000 --counted=operations --json ./timed {n} >out 2>err
 it "a count is modelled first" json 'd["count"] == "operations" and ("count_at_target" not in d or abs(d["count_at_target"] / 4096 - 1) < 0.05)'
 
 # regimes, each with its twin
@@ -48,7 +48,7 @@ exits 5 "what did not converge is refused" predict --converged=done ./stops {n}
 says '^no prediction: the probe at n=[0-9]+ did not converge \(done 0\)' "with its size"
 prog ends 'echo "cost $((n * n))"; echo "done 1"'
 exits 0 "what did is not" predict --converged=done ./ends {n}
-exits 5 "a budget for nothing gives nothing" perseus predict measure --figure=cost --target=n=20 --from=n=18 --budget=1 ./square {n}
+exits 5 "a budget for nothing gives nothing" perseus predict measure --figure=cost --target=n=20 --least=n=18 --budget=1 ./square {n}
 says '^no prediction: [0-9]+ different sizes were run, at least 4 are needed$' "and says so"
 
 # inputs
@@ -102,8 +102,8 @@ for size in n=0 n=-3 n=inf n=nan n=x n= =3 n; do
 	exits 2 "--target=$size is an error of usage" perseus predict measure --target="$size" ./square {n}
 done
 exits 2 "so is a size that is given twice" predict --target=n=3 ./square {n}
-exits 2 "... a parameter that has no target" predict --from=m=3 ./square {n}
-exits 2 "... a smallest size above the target" predict --from=n=5000 ./square {n}
+exits 2 "... a parameter that has no target" predict --least=m=3 ./square {n}
+exits 2 "... a smallest size above the target" predict --least=n=5000 ./square {n}
 exits 2 "... no task" perseus predict measure --target=n=9
 exits 2 "... neither task nor log" perseus predict --target=n=9
 exits 2 "... no target" perseus predict measure ./square {n}
