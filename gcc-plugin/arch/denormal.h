@@ -53,6 +53,12 @@ gimple *asm_den_flow(unsigned what, const tree *args, tree *result);
 /* The address of the @index-th site of the object. */
 tree asm_den_site(unsigned index);
 
+/* prs_den_group(@group, @words, ...), if there is one; it reads the words, and writes nothing that GCC knows of. */
+gimple *asm_den_count_group(tree group, tree words);
+
+/* The address of the numbers from @at on. */
+tree asm_den_group(unsigned at);
+
 /* Can the vector units that the current function may use compare signed numbers of @bits? */
 bool asm_den_compares(unsigned bits);
 
@@ -65,6 +71,9 @@ void asm_den_loops(void);
 /* Function @number, called @name in the assembler's text, has loops that count in registers; @several: so may other units'. */
 void asm_den_write_loops(const char *name, bool several, unsigned number);
 void asm_den_end(unsigned mode, unsigned n_slots, const char *unit);
+
+/* Behind that: the numbers of all groups, and the function that hands them on. */
+void asm_den_write_groups(const unsigned *numbers, unsigned n);
 
 /* At the end of a unit: what asm_den_look() and asm_den_copy() call, if anything does. */
 void asm_den_extras(void);

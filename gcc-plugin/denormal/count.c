@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/denormal/call.h"
 #include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
 
-static tree either(struct den_count *c, tree a, tree b)
+tree den_either(struct den_count *c, tree a, tree b)
 {
 	if (!a || !b)
 		return a ? a : b;
+	if (c->call)
+		return den_call_either(c, a, b);
 	return gimple_build(&c->seq, BIT_IOR_EXPR, TREE_TYPE(a), a, den_widen(&c->seq, b, TREE_TYPE(a)));
 }
 
@@ -15,6 +18,8 @@ static tree without(struct den_count *c, tree a, tree b)
 {
 	if (!b || !a)
 		return a;
+	if (c->call)
+		return den_call_without(c, a, b);
 	b = den_widen(&c->seq, b, TREE_TYPE(a));
 	return gimple_build(&c->seq, BIT_AND_EXPR, TREE_TYPE(a), a,
 			    gimple_build(&c->seq, BIT_NOT_EXPR, TREE_TYPE(a), b));
@@ -45,7 +50,7 @@ static tree operand_test(struct den_count *c, const struct den_mark *m, unsigned
 		return c->test(c, value, lane);
 	n = den_lanes(TREE_TYPE(value));
 	for (unsigned l = 0; l < n; l++)
-		all = either(c, all, c->test(c, value, l));
+		all = den_either(c, all, c->test(c, value, l));
 	return all;
 }
 
@@ -54,7 +59,7 @@ static tree operands(struct den_count *c, const struct den_mark *m, unsigned lan
 	tree all = NULL_TREE;
 
 	for (unsigned i = 0; i < DEN_OPERANDS; i++)
-		all = either(c, all, operand_test(c, m, i, lane));
+		all = den_either(c, all, operand_test(c, m, i, lane));
 	return all;
 }
 
@@ -82,7 +87,7 @@ static tree leaves(struct den_count *c, const struct den_mark *m, unsigned lane,
 			last = lanes_of(&b);
 		}
 		for (unsigned l = first; l < last; l++)
-			all = either(c, all, leaves(c, &b, l, operands(c, &b, l)));
+			all = den_either(c, all, leaves(c, &b, l, operands(c, &b, l)));
 	}
 	c->leaves->put(key_of(m, lane), all);
 	return all;

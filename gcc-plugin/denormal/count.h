@@ -22,10 +22,14 @@ struct den_count {
 	/* For the two functions. */
 	void *more;
 	struct den_flow *flow; /* of mode origin, or NULL */
+	struct den_call *call; /* masks are its sets, and nothing goes to @seq; or NULL */
 };
 
 /* The test of values that were computed before c->seq, kept there. */
 tree den_test_here(struct den_count *c, tree value, unsigned lane);
+
+/* @a or @b; NULL_TREE is never. */
+tree den_either(struct den_count *c, tree a, tree b);
 
 /* Whether @lane of @mark's result was born; NULL_TREE: never. */
 tree den_born(struct den_count *c, const struct den_mark *mark, unsigned lane);

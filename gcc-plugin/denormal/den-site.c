@@ -18,6 +18,7 @@ static hash_map<int_hash<uint64_t, 0, 1>, den_site *> *known;
 static vec<den_site *> used; /* those that have counters */
 static unsigned n_slots;
 static vec<struct looping> loops;
+static vec<unsigned> groups; /* numbers of all, one behind the other */
 
 tree den_site_text(const struct den_site *s)
 {
@@ -136,6 +137,14 @@ static void write_site(const struct den_site *s)
 	asm_den_write_site(&raw);
 }
 
+tree den_site_group(const vec<unsigned> *numbers)
+{
+	unsigned at = groups.length();
+
+	groups.safe_splice(*numbers);
+	return asm_den_group(at);
+}
+
 void den_site_loops(tree decl)
 {
 	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
@@ -161,4 +170,6 @@ void den_sites_finish(void)
 	for (unsigned i = 0; i < loops.length(); i++)
 		asm_den_write_loops(loops[i].name, loops[i].several, i);
 	asm_den_end(prs_opt.den_mode, n_slots, name_of_unit());
+	if (groups.length())
+		asm_den_write_groups(groups.address(), groups.length());
 }

@@ -44,6 +44,9 @@ bool den_has(const struct den_site *site, unsigned role, unsigned operand);
 /* &site, in the terms of the object's assembler text. */
 tree den_site_address(struct den_site *site);
 
+/* The object has these numbers, of which a group is made (struct prs_den_group); their address. */
+tree den_site_group(const vec<unsigned> *numbers);
+
 /* A loop of function @decl counts in registers. */
 void den_site_loops(tree decl);
 

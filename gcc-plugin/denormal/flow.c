@@ -4,6 +4,7 @@
 #include "tree-ssa-address.h"
 #include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/choice/options.h"
+#include "gcc-plugin/denormal/call.h"
 #include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/table.h"
@@ -160,13 +161,8 @@ static tree test_lane(struct den_count *c, tree value, unsigned lane, unsigned o
 
 	if (n == of)
 		return c->test(c, value, lane);
-	for (unsigned l = 0; l < n; l++) {
-		tree one = c->test(c, value, l);
-
-		all = all ? gimple_build(&c->seq, BIT_IOR_EXPR, TREE_TYPE(all), all,
-					 den_widen(&c->seq, one, TREE_TYPE(all)))
-			  : one;
-	}
+	for (unsigned l = 0; l < n; l++)
+		all = den_either(c, all, c->test(c, value, l));
 	return all;
 }
 
@@ -228,7 +224,8 @@ static tree stored_to(gimple *store, tree value)
 struct here {
 	struct den_count *c;
 	unsigned lanes;
-	tree born; /* the site of the birth that was met first, or 0 */
+	tree born;            /* the site of the birth that was met first, or 0 */
+	vec<unsigned> births; /* with c->call: the births in the order in which they are met */
 };
 
 /* @before, if it is one, else the address of @site if the mask @born is set, else 0. */
@@ -253,24 +250,61 @@ static bool operation_here(struct visit *v, const struct den_mark *m, unsigned l
 	for (unsigned l = n == h->lanes ? lane : 0; l < (n == h->lanes ? lane + 1 : n); l++) {
 		tree born = den_born(h->c, m, l);
 
-		if (!born)
-			continue;
-		h->born = first_of(h->c, h->born, born, m->site);
+		if (born && h->c->call)
+			h->births.safe_push(den_call_rule(h->c, m->site, born));
+		else if (born)
+			h->born = first_of(h->c, h->born, born, m->site);
 	}
 	return true;
 }
 
 static tree tag_of(struct den_count *c, tree value);
 
+/* The word with the address that @value, @lane of it, was loaded from; 0: it is not known. */
+static unsigned place_of(struct den_count *c, tree value, unsigned lane)
+{
+	gimple *load = SSA_NAME_DEF_STMT(value);
+	unsigned *known = den_call_place(c->call, load, lane);
+	tree address;
+
+	if (*known)
+		return *known;
+	address = address_of(&c->seq, gimple_assign_rhs1(load), lane);
+	return address ? *known = den_call_word(c->call, address) : 0;
+}
+
+/* The same as leaf_here() for the runtime. */
+static void leaf_called(struct here *h, tree value, const struct den_mark *m, unsigned lane, bool kept)
+{
+	struct den_count *c = h->c;
+	unsigned rule = den_call_rule(c, NULL, test_lane(c, value, lane, h->lanes));
+	unsigned place = 0;
+	struct den_site *site = m ? m->site : NULL;
+
+	if (is_load(value))
+		place = place_of(c, value, den_lanes(TREE_TYPE(value)) == h->lanes ? lane : 0);
+	if (place && !kept)
+		den_call_flow(c, PRS_DEN_FLOW_LOAD, site, rule, place, 0, NULL);
+	else
+		den_call_flow(c, PRS_DEN_FLOW_TAG, place ? site : NULL, rule,
+			      den_call_word(c->call, tag_of(c, value)), place, NULL);
+}
+
 static bool leaf_here(struct visit *v, tree value, const struct den_mark *m, unsigned lane)
 {
 	struct here *h = (struct here *)v->more;
 	struct den_count *c = h->c;
 	bool same = den_lanes(TREE_TYPE(value)) == h->lanes;
-	tree is = as_count(c, test_lane(c, value, lane, h->lanes)), address = NULL_TREE;
 	bool load = is_load(value),
 	     kept = load && v->store && overwritten(SSA_NAME_DEF_STMT(value), v->store);
-	tree site = m ? den_site_address(m->site) : NULL_TREE;
+	tree is, site, address = NULL_TREE;
+
+	if (c->call) {
+		leaf_called(h, value, m, lane, kept);
+		return true;
+	}
+	is = as_count(c, test_lane(c, value, lane, h->lanes));
+	site = m ? den_site_address(m->site) : NULL_TREE;
 
 	if (load)
 		address = address_of(&c->seq, gimple_assign_rhs1(SSA_NAME_DEF_STMT(value)), same ? lane : 0);
@@ -297,13 +331,24 @@ static tree bits_of(struct den_count *c, tree value)
 	return as_word(&c->seq, gimple_build(&c->seq, VIEW_CONVERT_EXPR, den_mask_type(type), value));
 }
 
+static void store_called(struct here *h, const struct den_mark *m, unsigned lane, tree address)
+{
+	struct den_count *c = h->c;
+	tree is = c->test(c, m->value, lane);
+	unsigned bits = h->lanes == 1 ? den_call_bits(c->call, is) : 0;
+
+	den_call_flow(c, PRS_DEN_FLOW_ONE, m->site, den_call_rule(c, NULL, is),
+		      den_call_word(c->call, address), bits, &h->births);
+	h->births.release();
+}
+
 void den_flow_here(struct den_count *c, const struct den_mark *m)
 {
 	gimple *store = m->site->kind == PRS_DEN_STORE && m->value ? store_of(m) : NULL;
 	unsigned lanes = store ? den_lanes(TREE_TYPE(m->value)) : 0;
 
 	for (unsigned lane = 0; lane < lanes; lane++) {
-		struct here h = {c, lanes, NULL_TREE};
+		struct here h = {c, lanes, NULL_TREE, vNULL};
 		hash_set<tree> seen;
 		struct visit v = {operation_here, leaf_here, m->stmt, store, &seen, PARTS, &h};
 		tree address = address_of(&c->seq, stored_to(store, m->value), lane);
@@ -311,6 +356,10 @@ void den_flow_here(struct den_count *c, const struct den_mark *m)
 		if (!address)
 			return;
 		visit(&v, m->value, lane);
+		if (c->call) {
+			store_called(&h, m, lane, address);
+			continue;
+		}
 		tree args[] = {den_site_address(m->site), address, h.born,
 			       as_count(c, c->test(c, m->value, lane)), bits_of(c, m->value)};
 
@@ -403,8 +452,8 @@ static bool plain_merge(gphi *phi)
 static void keep(struct den_flow *f, tree value, const struct den_mark *m, tree var)
 {
 	den_known tests, leaves;
-	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f};
-	struct here h = {&c, den_lanes(TREE_TYPE(value)), NULL_TREE};
+	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f, NULL};
+	struct here h = {&c, den_lanes(TREE_TYPE(value)), NULL_TREE, vNULL};
 	hash_set<tree> seen;
 	struct visit v = {operation_here, leaf_here, m->stmt, NULL, &seen, PARTS, &h};
 	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
@@ -724,8 +773,8 @@ static bool leaf_behind(struct visit *v, tree value, const struct den_mark *m, u
 	}
 	/* The same in all turns. */
 	den_known tests, leaves;
-	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, b->flow};
-	struct here h = {&c, 1, NULL_TREE};
+	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, b->flow, NULL};
+	struct here h = {&c, 1, NULL_TREE, vNULL};
 	struct visit in = {NULL, NULL, v->at, v->store, NULL, 1, &h};
 
 	leaf_here(&in, value, m, 0);

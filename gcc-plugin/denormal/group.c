@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/denormal/call.h"
 #include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/table.h"
@@ -86,12 +87,18 @@ void den_group_count(struct den_count *c, const vec<den_mark> *marks, unsigned f
 	c->test = den_test_here;
 	c->tests = &tests;
 	c->leaves = &leaves;
+	if (c->call)
+		den_call_begin(c);
 	for (unsigned m = from; m < to; m++) {
 		c->mark = &(*marks)[m];
 		den_count(c, c->mark);
 		if (c->flow)
 			den_flow_here(c, c->mark);
+		if (c->call && den_call_full(c->call))
+			den_call_end(c);
 	}
+	if (c->call)
+		den_call_end(c);
 	gsi_insert_seq_before(&gsi, hot, GSI_SAME_STMT);
 	/* A constant is denormal. */
 	if (TREE_CODE(any) != SSA_NAME) {

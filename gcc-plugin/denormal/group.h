@@ -13,7 +13,8 @@ unsigned den_group_end(const vec<den_mark> *marks, unsigned from);
 
 /*
  * Behind the last of marks[@from] to marks[@to - 1], a block that is seldom run, in
- * which c->add is called for all of them; c->test is set.  They stay.
+ * which c->add is called for all of them; c->test is set.  With c->call they are handed to the runtime.
+ * They stay.
  */
 void den_group_count(struct den_count *c, const vec<den_mark> *marks, unsigned from, unsigned to);
 

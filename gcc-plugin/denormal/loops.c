@@ -11,19 +11,23 @@
  *                                                     table ()[7] += s;
  *
  * The sums have the width of the values, so the vectoriser takes them along as
- * reductions.  A loop that may be left by anything but its exits keeps its marks.
+ * reductions.  Of many marks one call counts.  A loop that may be left by anything but its exits keeps its marks.
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/choice/options.h"
+#include "gcc-plugin/denormal/call.h"
 #include "gcc-plugin/denormal/den-pass.h"
 #include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/group.h"
+#include "gcc-plugin/denormal/loops.h"
 #include "gcc-plugin/denormal/table.h"
 #include "gcc-plugin/denormal/test.h"
-#include "gcc-plugin/denormal/vector.h"
 
 #define MARKS_MAX 256
+
+/* A loop with more counters counts by a call: registers do not hold so many sums, and each is code at each exit. */
+#define SUMS_MAX 48
 
 /* What one sum is added to; several if they count one value at one place. */
 struct target {
@@ -44,8 +48,69 @@ struct counting {
 	bool wide; /* sums have 64 bits, whatever the values have */
 	vec<sum> sums;
 	struct den_flow *flow; /* of mode origin, or NULL */
+	struct den_call *call; /* it counts by a call, or NULL */
 	bool even;             /* ... its stores are told behind the loop */
 };
+
+/* At -O2 only loops of which nothing is left over. */
+static bool turns_suit(class loop *loop)
+{
+	tree n = number_of_latch_executions(loop);
+
+	if (!n || n == chrec_dont_know || chrec_contains_undetermined(n))
+		return false;
+	if (loop->force_vectorize || flag_vect_cost_model != VECT_COST_MODEL_VERY_CHEAP)
+		return true;
+	return tree_fits_uhwi_p(n) && (tree_to_uhwi(n) + 1) % 4 == 0;
+}
+
+/* A value of floating point that goes from turn to turn must be computed in order. */
+static bool carried(class loop *loop)
+{
+	for (gphi_iterator gsi = gsi_start_phis(loop->header); !gsi_end_p(gsi); gsi_next(&gsi))
+		if (FLOAT_TYPE_P(TREE_TYPE(gimple_phi_result(gsi.phi()))) && !flag_associative_math)
+			return true;
+	return false;
+}
+
+static bool regular(class loop *loop, gimple *stmt)
+{
+	tree ref, base;
+	affine_iv iv;
+	struct den_mark m;
+
+	if (is_gimple_debug(stmt) || den_mark_read(stmt, &m))
+		return true;
+	if (gimple_has_volatile_ops(stmt) || gimple_code(stmt) == GIMPLE_ASM ||
+	    gimple_code(stmt) == GIMPLE_SWITCH)
+		return false;
+	if (is_gimple_call(stmt))
+		return gimple_call_internal_p(stmt) || gimple_vuse(stmt) == NULL_TREE;
+	if (!gimple_vuse(stmt) || !is_gimple_assign(stmt))
+		return true;
+	ref = gimple_store_p(stmt) ? gimple_assign_lhs(stmt) : gimple_assign_rhs1(stmt);
+	base = get_base_address(ref);
+	if (!base || TREE_CODE(base) != MEM_REF || TREE_CODE(TREE_OPERAND(base, 0)) != SSA_NAME)
+		return true;
+	return simple_iv(loop, loop, TREE_OPERAND(base, 0), &iv, true);
+}
+
+bool den_vectorisable(class loop *loop)
+{
+	basic_block *body;
+	bool good = flag_tree_loop_vectorize && optimize_loop_for_speed_p(loop) && single_exit(loop) &&
+		    turns_suit(loop) && !carried(loop);
+
+	if (!good)
+		return false;
+	body = get_loop_body(loop);
+	for (unsigned i = 0; i < loop->num_nodes; i++)
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); good && !gsi_end_p(gsi);
+		     gsi_next(&gsi))
+			good = regular(loop, gsi_stmt(gsi));
+	free(body);
+	return good;
+}
 
 static bool collect(class loop *loop, vec<den_mark> *marks)
 {
@@ -283,7 +348,7 @@ static void count_mark(struct den_count *c, const struct den_mark *m)
 static void count_always(struct counting *k, const vec<den_mark> *marks)
 {
 	den_known leaves, tests;
-	struct den_count c = {NULL, test_behind, add_up, &leaves, &tests, NULL, k, NULL};
+	struct den_count c = {NULL, test_behind, add_up, &leaves, &tests, NULL, k, NULL, NULL};
 
 	for (unsigned i = 0; i < marks->length(); i++)
 		count_mark(&c, &(*marks)[i]);
@@ -292,7 +357,7 @@ static void count_always(struct counting *k, const vec<den_mark> *marks)
 /* Additions behind a branch: a loop that stays scalar has few registers. */
 static void count_seldom(struct counting *k, const vec<den_mark> *marks)
 {
-	struct den_count c = {NULL, NULL, add_up, NULL, NULL, NULL, k, k->even ? NULL : k->flow};
+	struct den_count c = {NULL, NULL, add_up, NULL, NULL, NULL, k, k->even ? NULL : k->flow, k->call};
 	unsigned end;
 
 	for (unsigned i = 0; i < marks->length(); i = end) {
@@ -311,10 +376,16 @@ static bool stores(const vec<den_mark> *marks)
 	return any;
 }
 
-static void count_loop(class loop *loop, vec<den_mark> *marks, struct den_flow *flow)
+static void count_loop(class loop *loop, vec<den_mark> *marks, struct den_flow *flow, struct den_call *call)
 {
-	bool even = flow && den_flow_even(flow, loop, marks);
-	struct counting k = {loop, !den_vectorisable(loop) || (flow && !even && stores(marks)), vNULL, flow,
+	bool vector = den_vectorisable(loop);
+	bool called = den_counters(marks, 0, marks->length()) > SUMS_MAX;
+	bool even = !called && flow && den_flow_even(flow, loop, marks);
+	struct counting k = {loop,
+			     called || !vector || (flow && !even && stores(marks)),
+			     vNULL,
+			     flow,
+			     called ? call : NULL,
 			     even};
 	unsigned i;
 	edge e;
@@ -340,6 +411,7 @@ static void count_loop(class loop *loop, vec<den_mark> *marks, struct den_flow *
 static unsigned loops_execute(function *fun)
 {
 	struct den_flow flow;
+	struct den_call call = {};
 	bool changed = false;
 
 	if (fun->calls_setjmp || fun->has_nonlocal_label)
@@ -352,10 +424,11 @@ static unsigned loops_execute(function *fun)
 
 		if (!loop || loop->inner || !collect(loop, &marks) || !ends_well(loop))
 			continue;
-		count_loop(loop, &marks, den_flow_wanted() ? &flow : NULL);
+		count_loop(loop, &marks, den_flow_wanted() ? &flow : NULL, &call);
 		changed = true;
 	}
 	den_flow_end(&flow);
+	den_call_finish(&call);
 	if (!changed)
 		return 0;
 	den_site_loops(fun->decl);

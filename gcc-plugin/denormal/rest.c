@@ -14,12 +14,15 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/choice/options.h"
+#include "gcc-plugin/denormal/call.h"
 #include "gcc-plugin/denormal/den-pass.h"
 #include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/table.h"
 #include "gcc-plugin/denormal/test.h"
+
+#define IN_LINE 12 /* counters of marks side by side; of more a call is less code */
 
 static void add_here(struct den_count *c, struct den_site *site, unsigned role, unsigned operand, tree mask)
 {
@@ -37,6 +40,7 @@ static void add_here(struct den_count *c, struct den_site *site, unsigned role, 
 static void count_all(const vec<den_mark> *marks)
 {
 	auto_vec<unsigned, 32> begins;
+	struct den_call call = {};
 	struct den_flow flow;
 
 	for (unsigned i = 0; i < marks->length(); i = den_group_end(marks, i))
@@ -44,8 +48,16 @@ static void count_all(const vec<den_mark> *marks)
 	begins.safe_push(marks->length());
 	for (unsigned i = 0; i + 1 < begins.length(); i++) {
 		tree table = NULL_TREE;
-		struct den_count c = {NULL, NULL, add_here, NULL,
-				      NULL, NULL, &table,   den_flow_wanted() ? &flow : NULL};
+		bool called = den_counters(marks, begins[i], begins[i + 1]) > IN_LINE;
+		struct den_count c = {NULL,
+				      NULL,
+				      add_here,
+				      NULL,
+				      NULL,
+				      NULL,
+				      &table,
+				      den_flow_wanted() ? &flow : NULL,
+				      called ? &call : NULL};
 
 		den_group_count(&c, marks, begins[i], begins[i + 1]);
 	}
@@ -55,6 +67,7 @@ static void count_all(const vec<den_mark> *marks)
 		gsi_remove(&gsi, true);
 	}
 	den_flow_end(&flow);
+	den_call_finish(&call);
 }
 
 static bool look_behind(gimple_stmt_iterator gsi)

@@ -60,7 +60,7 @@ tree den_mask_type(tree type)
 	return kind <= PRS_DEN_FLOAT ? uint32_type_node : uint64_type_node;
 }
 
-static tree lane_of(gimple_seq *seq, tree value, unsigned lane)
+tree den_lane(gimple_seq *seq, tree value, unsigned lane)
 {
 	tree type = TREE_TYPE(value);
 
@@ -174,7 +174,7 @@ tree den_test(gimple_seq *seq, tree value, unsigned lane, bool vector)
 	unsigned kind = PRS_DEN_DOUBLE;
 
 	den_type(element(TREE_TYPE(value)), &kind);
-	value = lane_of(seq, value, lane);
+	value = den_lane(seq, value, lane);
 	return kind <= PRS_DEN_DOUBLE ? test_narrow(seq, value, kind, vector) : test_wide(seq, value, kind);
 }
 
@@ -199,7 +199,7 @@ void den_any_add(struct den_any *any, gimple_seq *seq, tree value, unsigned lane
 		any->wide = any->wide ? gimple_build(seq, BIT_IOR_EXPR, TREE_TYPE(x), any->wide, x) : x;
 		return;
 	}
-	value = lane_of(seq, value, lane);
+	value = den_lane(seq, value, lane);
 	type = den_mask_type(TREE_TYPE(value));
 	x = gimple_build(seq, PLUS_EXPR, type, twice(seq, value, kind), build_minus_one_cst(type));
 	any->least[kind] = any->least[kind] ? gimple_build(seq, MIN_EXPR, type, any->least[kind], x) : x;

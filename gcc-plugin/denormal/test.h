@@ -11,6 +11,9 @@
 /* How many numbers a value of @type is: 1, or the parts or elements; 0: not known, or too many. */
 unsigned den_lanes(tree type);
 
+/* Number @lane of @value. */
+tree den_lane(gimple_seq *seq, tree value, unsigned lane);
+
 /* Is @value a constant of which a part or element is denormal? */
 bool den_constant(tree value);
 

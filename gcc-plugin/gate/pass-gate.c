@@ -25,9 +25,9 @@
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/group.h"
+#include "gcc-plugin/denormal/loops.h"
 #include "gcc-plugin/denormal/table.h"
 #include "gcc-plugin/denormal/test.h"
-#include "gcc-plugin/denormal/vector.h"
 #include "gcc-plugin/gate/gate.h"
 #include "gcc-plugin/gate/rounds.h"
 

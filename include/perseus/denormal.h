@@ -177,6 +177,32 @@ uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site, const void
 		      uint64_t count, uint64_t bits);
 
 /*
+ * Marks that stand side by side, where counting them in line would be much code: the
+ * program stores what they are about in words and hands these over.  @group is
+ *   head      n words, n singles, n rules, n flows
+ *   types     of the words, an enum prs_den_word each in 8 bits, low ones first
+ *   singles   slot, value | 1 + word of an address << 16: the value is counted, and to the array there
+ *   rules     slot | PRS_DEN_RULE_COUNTS, then two sets of words, 32 in each number: any of the first and
+ *             none of the second are denormal
+ *   flows     mode origin: what (enum prs_den_flow), site (one of its slots; ~0: none), rule of the count |
+ *             word of the address << 16, 1 + word of the bits | number of rules of births << 16, those rules
+ * all as 32-bit numbers.
+ */
+enum prs_den_word {
+	PRS_DEN_WORD_FLOAT16,
+	PRS_DEN_WORD_FLOAT,
+	PRS_DEN_WORD_DOUBLE,
+	PRS_DEN_WORD_MASK, /* denormal if not 0 */
+	PRS_DEN_WORD_PLAIN /* an address or tag */
+};
+#define PRS_DEN_GROUP_HEAD  4u
+#define PRS_DEN_GROUP_WORDS 8192u /* at most */
+#define PRS_DEN_RULE_COUNTS 0x80000000u
+
+void prs_den_group(const uint32_t *group, const uint64_t *words, uint64_t *table,
+		   const struct prs_den_desc *desc);
+
+/*
  * The file PID.EPOCH.pden: a page of struct prs_den_head, then items of whole
  * multiples of 64 bytes, each begun by struct prs_den_item.  The runtime maps
  * it and grows it; `used` is written after the item it covers, so a reader may

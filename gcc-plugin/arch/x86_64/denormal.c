@@ -9,6 +9,7 @@
  *   .Lperseus_den_look    prs_den_look(), if there is one; where a unit writes MXCSR
  *   .Lperseus_den_copy    prs_den_copy(), else 0; where a unit copies memory
  *   .Lperseus_den_flow    prs_den_flow(), if there is one
+ *   .Lperseus_den_group   prs_den_group(), if there is one; where a unit has groups
  *
  * All are local labels, so nothing is added to the symbols of the program.
  */
@@ -24,6 +25,8 @@
 #define CLEAR "perseus_den_clear"
 #define DE    "perseus_den_raised"
 #define FLOW  "perseus_den_flow"
+#define GROUP "perseus_den_group"
+#define SETS  "perseus_den_groups"
 
 static const char code[] =
 	"\t.text\n"
@@ -133,6 +136,31 @@ static const char raised_code[] = "\t.text\n"
 				  "\tret\n"
 				  "\t.cfi_endproc\n"
 				  "\t.size\t" DE ", .-" DE "\n";
+
+/* With the table and the descriptor behind its arguments. */
+static const char group_code[] = "\t.text\n"
+				 "\t.p2align 4\n"
+				 "\t.weak\tprs_den_group\n"
+				 "\t.type\t" GROUP ", @function\n" GROUP ":\n"
+				 "\t.cfi_startproc\n"
+				 "\tsubq\t$24, %rsp\n"
+				 "\t.cfi_def_cfa_offset 32\n"
+				 "\tmovq\t%rdi, (%rsp)\n"
+				 "\tmovq\t%rsi, 8(%rsp)\n"
+				 "\tcall\t" TABLE "\n"
+				 "\tmovq\t(%rsp), %rdi\n"
+				 "\tmovq\t8(%rsp), %rsi\n"
+				 "\taddq\t$24, %rsp\n"
+				 "\t.cfi_def_cfa_offset 8\n"
+				 "\tmovq\t%rax, %rdx\n"
+				 "\tleaq\tperseus_den_desc(%rip), %rcx\n"
+				 "\tmovq\tprs_den_group@GOTPCREL(%rip), %rax\n"
+				 "\ttestq\t%rax, %rax\n"
+				 "\tje\t1f\n"
+				 "\tjmp\t*%rax\n"
+				 "1:\tret\n"
+				 "\t.cfi_endproc\n"
+				 "\t.size\t" GROUP ", .-" GROUP "\n";
 
 static tree function(const char *name, tree type)
 {
@@ -346,25 +374,45 @@ gimple *asm_den_flow(unsigned what, const tree *args, tree *result)
 	return call;
 }
 
-tree asm_den_site(unsigned index)
+gimple *asm_den_count_group(tree group, tree words)
 {
-	symtab_node *node = symtab_node::get_for_asmname(get_identifier(SITES));
+	tree decl = declared(
+		GROUP, build_function_type_list(void_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
+
+	DECL_IS_NOVOPS(decl) = 0;
+	DECL_PURE_P(decl) = DECL_LOOPING_CONST_OR_PURE_P(decl) = 1;
+	return gimple_build_call(decl, 2, group, words);
+}
+
+/* The address of byte @at of the object's data called @name. */
+static tree data(const char *name, unsigned at)
+{
+	symtab_node *node = symtab_node::get_for_asmname(get_identifier(name));
 	tree decl = node ? node->decl : NULL_TREE, ref;
 
 	if (!decl) {
-		decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(SITES),
+		decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name),
 				  build_array_type(char_type_node, NULL_TREE));
 		TREE_PUBLIC(decl) = DECL_EXTERNAL(decl) = DECL_ARTIFICIAL(decl) = DECL_IGNORED_P(decl) = 1;
 		TREE_STATIC(decl) = 0;
 		TREE_ADDRESSABLE(decl) = TREE_USED(decl) = 1;
 		DECL_VISIBILITY(decl) = VISIBILITY_HIDDEN;
 		DECL_VISIBILITY_SPECIFIED(decl) = 1;
-		SET_DECL_ASSEMBLER_NAME(decl, get_identifier(SITES));
+		SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
 		varpool_node::get_create(decl);
 	}
-	ref = build2(MEM_REF, char_type_node, build_fold_addr_expr(decl),
-		     build_int_cst(ptr_type_node, index * sizeof(struct prs_den_site)));
+	ref = build2(MEM_REF, char_type_node, build_fold_addr_expr(decl), build_int_cst(ptr_type_node, at));
 	return build1(ADDR_EXPR, ptr_type_node, ref);
+}
+
+tree asm_den_site(unsigned index)
+{
+	return data(SITES, index * (unsigned)sizeof(struct prs_den_site));
+}
+
+tree asm_den_group(unsigned at)
+{
+	return data(SETS, at * (unsigned)sizeof(uint32_t));
 }
 
 bool asm_den_compares(unsigned bits)
@@ -452,4 +500,13 @@ void asm_den_end(unsigned mode, unsigned n_slots, const char *unit)
 		fputs("\"\n", asm_out_file);
 	}
 	fputs("\t.text\n", asm_out_file);
+}
+
+void asm_den_write_groups(const unsigned *numbers, unsigned n)
+{
+	fputs(group_code, asm_out_file);
+	fputs("\t.section\t.rodata.perseus_den_groups,\"a\"\n\t.p2align 3\n" SETS ":", asm_out_file);
+	for (unsigned i = 0; i < n; i++)
+		fprintf(asm_out_file, i % 16 ? ", %u" : "\n\t.long\t%u", numbers[i]);
+	fputs("\n\t.text\n", asm_out_file);
 }
