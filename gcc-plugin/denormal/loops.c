@@ -29,6 +29,9 @@
 /* A loop with more counters counts by a call: registers do not hold so many sums, and each is code at each exit. */
 #define SUMS_MAX 48
 
+/* ... in mode origin, which counts leaves, too: with 48 a finite impulse response took ten times as long. */
+#define SUMS_ORIGIN 96
+
 /* What one sum is added to; several if they count one value at one place. */
 struct target {
 	struct den_site *site;
@@ -379,7 +382,7 @@ static bool stores(const vec<den_mark> *marks)
 static void count_loop(class loop *loop, vec<den_mark> *marks, struct den_flow *flow, struct den_call *call)
 {
 	bool vector = den_vectorisable(loop);
-	bool called = den_counters(marks, 0, marks->length()) > SUMS_MAX;
+	bool called = den_counters(marks, 0, marks->length()) > (flow ? SUMS_ORIGIN : SUMS_MAX);
 	bool even = !called && flow && den_flow_even(flow, loop, marks);
 	struct counting k = {loop,
 			     called || !vector || (flow && !even && stores(marks)),
