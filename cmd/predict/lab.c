@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/predict/predict.h"
+#include "lib/spawn/capture.h"
 #include "lib/spawn/child.h"
 #include "lib/spawn/environment.h"
 #include "lib/spawn/target.h"
@@ -75,14 +76,10 @@ static char *filled(const struct predict_lab *lab, const double *x, const char *
 
 static int lab_output(const struct predict_lab *lab, struct strbuf *text, struct err *err)
 {
-	char buf[65536];
-	ssize_t n;
+	int ret = capture_read(lab->out, OUTPUT_MOST, text);
 
-	for (off_t at = 0; (n = pread(lab->out, buf, sizeof(buf), at)) > 0 && text->len < OUTPUT_MOST;
-	     at += n)
-		strbuf_add(text, buf, (size_t)n);
 	strbuf_puts(text, "");
-	return n < 0 ? err_set(err, -errno, "cannot read the output of the task: %s", strerror(errno)) : 0;
+	return ret ? err_set(err, ret, "cannot read the output of the task: %s", strerror(-ret)) : 0;
 }
 
 /* Run @argv at @x, output into lab->out. */

@@ -13,6 +13,7 @@
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/spawn/capture.h"
 #include "lib/spawn/child.h"
 #include "lib/spawn/environment.h"
 #include "lib/spawn/target.h"
@@ -134,14 +135,10 @@ static int lab_run(struct tune_lab *lab, const char *path, char *const *argv, ch
 
 static int lab_output(const struct tune_lab *lab, struct strbuf *text, struct err *err)
 {
-	char buf[65536];
-	ssize_t n;
+	int ret = capture_read(lab->out, OUTPUT_MOST, text);
 
-	for (off_t at = 0; (n = pread(lab->out, buf, sizeof(buf), at)) > 0 && text->len < OUTPUT_MOST;
-	     at += n)
-		strbuf_add(text, buf, (size_t)n);
 	strbuf_puts(text, "");
-	return n < 0 ? err_set(err, -errno, "cannot read the output of the program: %s", strerror(errno)) : 0;
+	return ret ? err_set(err, ret, "cannot read the output of the program: %s", strerror(-ret)) : 0;
 }
 
 /* Is the output that of the default?  False also where the default's own varies, which lab->varies says. */

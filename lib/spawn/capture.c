@@ -15,16 +15,14 @@
 #define LIMIT_NS  UINT64_C(20000000000)
 #define MAX_BYTES (1 << 20)
 
-static void read_back(int fd, struct strbuf *text)
+int capture_read(int fd, size_t most, struct strbuf *text)
 {
-	char buf[4096];
-	off_t at = 0;
-	ssize_t n;
+	char buf[65536];
+	ssize_t n = 0;
 
-	while (at < MAX_BYTES && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
+	for (size_t at = 0; at < most && (n = pread(fd, buf, sizeof(buf), (off_t)at)) > 0; at += (size_t)n)
 		strbuf_add(text, buf, (size_t)n);
-		at += n;
-	}
+	return n < 0 ? -errno : 0;
 }
 
 int capture(const char *const *argv, const char *const *environment, struct strbuf *text)
@@ -43,7 +41,7 @@ int capture(const char *const *argv, const char *const *environment, struct strb
 	spec.out = spec.error = memfd_create("perseus-capture", MFD_CLOEXEC);
 	ret = spec.out < 0 ? -errno : child_run(&spec, &result, NULL);
 	if (!ret)
-		read_back(spec.out, text);
+		(void)capture_read(spec.out, MAX_BYTES, text);
 	if (spec.in >= 0)
 		close(spec.in);
 	if (spec.out >= 0)

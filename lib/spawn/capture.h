@@ -13,6 +13,12 @@
  */
 int capture(const char *const *argv, const char *const *environment, struct strbuf *text);
 
+/*
+ * Append to @text what a child wrote into the file @fd, from its begin; not much more than @most
+ * bytes.  Returns 0 or a negative errno.
+ */
+int capture_read(int fd, size_t most, struct strbuf *text);
+
 /* The first line of @text that is not empty, cut to @size. */
 void capture_first_line(const struct strbuf *text, char *buf, size_t size);
 

@@ -10,17 +10,7 @@
 allowed=$(awk '/^Cpus_allowed_list/ { print $2 }' /proc/self/status)
 case $allowed in 0-*) ;; *) skip "perseus monitor --act" "cores 0 and 1 may not be used here"; finish ;; esac
 new_machine
-v2=$M/sys/fs/cgroup
-mkdir -p "$v2"
-echo cpuset cpu io >"$v2/cgroup.controllers"
-echo 0-7 >"$v2/cpuset.cpus.effective"
-: >"$v2/cgroup.subtree_control"
-: >"$v2/cgroup.procs"
-for i in 0 1 2 3; do
-	mkdir "$v2/perseusd-$i"
-	for f in cpuset.cpus cpuset.cpus.partition; do : >"$v2/perseusd-$i/$f"; done
-	ln -s /dev/null "$v2/perseusd-$i/cgroup.procs"
-done
+fake_cgroup
 it "the daemon starts" start
 top=$PWD
 cd "$T" || exit 1

@@ -27,18 +27,7 @@ cpus_of() { awk '/^Cpus_allowed_list/ { print $2 }' "/proc/$1/status"; }
 is() { [ "$2" = "$3" ] && ok "$1" || not_ok "$1" "wanted '$2', found '$3'"; }
 
 # ---- a fake cgroup v2: what is written, in which order it must be ------------
-v2=$M/sys/fs/cgroup
-mkdir -p "$v2"
-echo cpuset cpu io >"$v2/cgroup.controllers"
-echo 0-7 >"$v2/cpuset.cpus.effective"
-: >"$v2/cgroup.subtree_control"
-: >"$v2/cgroup.procs"
-for i in 0 1 2 3; do
-	mkdir "$v2/perseusd-$i"
-	for f in cpuset.cpus cpuset.cpus.partition; do : >"$v2/perseusd-$i/$f"; done
-	# A list that is empty whatever is written: a file would be a list of processes that never leave.
-	ln -s /dev/null "$v2/perseusd-$i/cgroup.procs"
-done
+fake_cgroup
 # The groups of an earlier daemon are removed; a directory of files cannot be, which is said and does no harm.
 it "the daemon starts on a fake cgroup v2" start
 silent 'cores=none' "... and reserves by it" "$T/log"
