@@ -83,7 +83,7 @@ watch() {
 	kill -TERM $monitor
 	wait $monitor
 	: >"$name.end"
-	said() { [ "$(grep -c 'cores' perseus.data/fight-monitor-"$1".out 2>/dev/null)" = 2 ]; }
+	said() { [ "$(grep -c '^[a-z]* cores .* then ' perseus.data/fight-monitor-"$1".out 2>/dev/null)" = 2 ]; }
 }
 
 rule apart-in-time
