@@ -35,4 +35,29 @@ $(sed '/^NOINLINE void shifts/,/^}/d' $P/gates.c)
 X
 it "without them none does" sh -c "'$T/calm' clean | grep -q '^no loop'"
 it "... and they are recorded as such" sh -c "mkdir '$T/r' && PERSEUS_RUN_DIR='$T/r' LD_PRELOAD='$O/lib/libperseus-denormal.so' '$T/calm' clean | grep -q '^no loop'"
+
+# Over 0 a denormal raises ZE, and not DE.
+cat >"$T/over.c" <<'X'
+__attribute__((noinline)) static void over(float *to, const float *a, const float *b, int n)
+{
+	for (int i = 0; i < n; i++)
+		to[i] = a[i] / b[i];
+}
+static float a[1000], b[1000], to[1000];
+int main(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		a[i] = i % 10 == 3 ? 1e-40f : 1;
+		b[i] = i % 10 != 3;
+	}
+	over(to, a, b, 1000);
+	return !(to[3] > 1e38f);
+}
+X
+for o in -O0 -O1 -O2 -O3; do
+  build full gcc $o "$T/over.c"
+  run
+  as_plain "$o, over 0"
+  same "$o: denormals over 0 are operands" "100 100" "$(total div operand0) $(total div death)"
+done
 finish

@@ -123,14 +123,14 @@ static const char extra[] = "\t.text\n"
 			    "\t.cfi_endproc\n"
 			    "\t.size\t%1$s, .-%1$s\n";
 
-/* MXCSR.DE; or FZ or DAZ, with which nothing is noted. */
+/* MXCSR.DE; or ZE, which a denormal over 0 raises instead; or FZ or DAZ, with which nothing is noted. */
 static const char raised_code[] = "\t.text\n"
 				  "\t.p2align 4\n"
 				  "\t.type\t" DE ", @function\n" DE ":\n"
 				  "\t.cfi_startproc\n"
 				  "\tstmxcsr\t-4(%rsp)\n"
 				  "\tmovl\t-4(%rsp), %eax\n"
-				  "\ttestl\t$0x8042, %eax\n"
+				  "\ttestl\t$0x8046, %eax\n"
 				  "\tsetne\t%al\n"
 				  "\tmovzbl\t%al, %eax\n"
 				  "\tret\n"
