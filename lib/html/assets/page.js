@@ -6,6 +6,7 @@
 'use strict';
 const perseus = (() => {
 	const SLOTS = 65536; /* lib/html/columns.c */
+	const PIECE = 8192; /* rows */
 	const tabs = [];
 	const documents = new Map();
 	const tables = new Map();
@@ -49,51 +50,37 @@ const perseus = (() => {
 
 	const array_of = (bits, rows) => new ({8: Int8Array, 16: Int16Array, 32: Int32Array}[bits] || Float64Array)(rows);
 
-	/* Differences that are integers of 32 bits as they are, or the sums of them, several times as fast. */
-	function unpack_short(raw, at, rows, planes, bits, sums) {
-		const out = array_of(bits, rows), keep = sums ? -1 : 0;
-		const [a, b, c, d] = [0, 1, 2, 3].map(k => raw.subarray(at + k * rows, at + (k + 1) * rows));
-		let v = 0;
+	/* Zigzag differences from @from on, integers of 32 bits, into @out: as they are, or the sums of them from @v on. */
+	function unpack_short(raw, from, rows, planes, sums, v, out) {
+		const keep = sums ? -1 : 0, n = out.length;
+		const [a, b, c, d] = [0, 1, 2, 3].map(k => raw.subarray(from + k * rows, from + k * rows + n));
 		if (planes === 1)
-			for (let i = 0; i < rows; i++)
+			for (let i = 0; i < n; i++)
 				out[i] = v = (v & keep) + (a[i] >>> 1 ^ -(a[i] & 1)) | 0;
 		else if (planes === 2)
-			for (let i = 0; i < rows; i++)
+			for (let i = 0; i < n; i++)
 				out[i] = v = (v & keep) + ((a[i] | b[i] << 8) >>> 1 ^ -(a[i] & 1)) | 0;
 		else
-			for (let i = 0; i < rows; i++)
+			for (let i = 0; i < n; i++)
 				out[i] = v = (v & keep) + ((a[i] | b[i] << 8 | c[i] << 16 | d[i] << 24) >>> 1 ^ -(a[i] & 1)) | 0;
-		return out;
 	}
 
-	/* One column: planes of bytes, zigzag, differences; @bits: what its values need. */
-	function unpack(raw, at, rows, planes, bits) {
-		if (bits <= 32 && planes <= 4)
-			return unpack_short(raw, at, rows, planes, bits, true);
-		const out = new Float64Array(rows);
-		let sum = 0;
-		for (let i = 0; i < rows; i++) {
-			let v = 0;
-			for (let b = planes - 1; b >= 0; b--)
-				v = v * 256 + raw[at + b * rows + i];
-			sum += v % 2 ? -(v + 1) / 2 : v / 2;
-			out[i] = sum;
+	/* Add to each of @steps what the @last row with the same slot of columns @a and @b had in column @of. */
+	function add_last(steps, last, a, b, of) {
+		for (let i = 0; i < steps.length; i++) {
+			const slot = a[i] + 257 * b[i] & SLOTS - 1;
+			steps[i] += last[slot];
+			last[slot] = of[i];
 		}
-		return out;
 	}
 
-	/*
-	 * The same of differences to the last row with the same slot of columns @a and @b, of which @b may lack,
-	 * there to column @of, or this one; no @a: of values.
-	 */
-	function unpack_like(raw, at, rows, planes, bits, a, b, of) {
-		if (bits <= 32 && planes <= 4)
-			return unpack_short_like(raw, at, rows, planes, bits, a, b, of);
+	/* The same of numbers that need more bits. */
+	function unpack_long(raw, at, rows, planes, a, b, of) {
 		const out = new Float64Array(rows), last = new Float64Array(SLOTS);
 		for (let i = 0; i < rows; i++) {
-			let v = raw[at + i];
-			for (let k = 1, unit = 256; k < planes; k++, unit *= 256)
-				v += raw[at + k * rows + i] * unit;
+			let v = 0;
+			for (let k = planes - 1; k >= 0; k--)
+				v = v * 256 + raw[at + k * rows + i];
 			v = v % 2 ? -(v + 1) / 2 : v / 2;
 			if (a) {
 				const slot = a[i] + (b ? 257 * b[i] : 0) & SLOTS - 1;
@@ -105,18 +92,43 @@ const perseus = (() => {
 		return out;
 	}
 
-	/* The same of integers of 32 bits: the differences first, as if they were values. */
-	function unpack_short_like(raw, at, rows, planes, bits, a, b, of) {
-		const steps = unpack_short(raw, at, rows, planes, a ? 32 : bits, false), last = new Int32Array(SLOTS);
-		if (!a)
-			return steps;
-		const out = bits === 32 ? steps : array_of(bits, rows);
-		for (let i = 0; i < rows; i++) {
-			const slot = (b ? a[i] + 257 * b[i] : a[i]) & SLOTS - 1;
-			out[i] = steps[i] + last[slot];
-			last[slot] = of ? of[i] : out[i];
+	/* A column of integers of 32 bits, in pieces that the cache holds, and in arrays of one type: see unpack(). */
+	function unpack_pieces(raw, at, rows, planes, a, b, of, like, out) {
+		const [steps, of_a, of_b, of_c] = [0, 1, 2, 3].map(() => new Int32Array(PIECE)), last = a ? new Int32Array(SLOTS) : null;
+
+		for (let i = 0, v = 0; i < rows; i += PIECE) {
+			const n = Math.min(PIECE, rows - i), now = n < PIECE ? steps.subarray(0, n) : steps;
+			const piece = (space, column) => {
+				if (column)
+					space.set(column.subarray(i, i + n));
+				return space;
+			};
+
+			unpack_short(raw, at + i, rows, planes, !like, v, now);
+			v = now[n - 1];
+			if (a)
+				add_last(now, last, piece(of_a, a), piece(of_b, b), of ? piece(of_c, of) : now);
+			out.set(now, i);
 		}
 		return out;
+	}
+
+	/*
+	 * One column: planes of bytes, zigzag, differences to the row above; or, with @like, to the last row with
+	 * the same slot of one or two columns ("a+b"), there to this column or another ("a+b=of"); or values (".").
+	 * @done: the columns that stand before it.
+	 */
+	function unpack(raw, at, rows, planes, bits, like, done) {
+		const [slots, from] = like.split('='), [a, b] = slots.split('+').map(k => done[k]), of = done[from];
+		if (bits <= 32 && planes <= 4)
+			return unpack_pieces(raw, at, rows, planes, a, b, of, like, array_of(bits, rows));
+		return like ? unpack_long(raw, at, rows, planes, a, b, of) : sum(unpack_long(raw, at, rows, planes));
+	}
+
+	function sum(steps) {
+		for (let i = 1; i < steps.length; i++)
+			steps[i] += steps[i - 1];
+		return steps;
 	}
 
 	async function read_table(element) {
@@ -125,9 +137,7 @@ const perseus = (() => {
 		let at = 0;
 		for (const column of element.dataset.columns.split(' ')) {
 			const [name, ...rest] = column.split(':'), [planes, bits] = rest.map(Number), like = rest[2] || '';
-			const [slots, of] = like.split('='), [a, b] = slots.split('+').map(k => out[k]);
-			out[name] = !planes ? array_of(bits, rows).fill(Number(like)) :
-				like ? unpack_like(raw, at, rows, planes, bits, a, b, out[of]) : unpack(raw, at, rows, planes, bits);
+			out[name] = planes ? unpack(raw, at, rows, planes, bits, like, out) : array_of(bits, rows).fill(Number(like));
 			at += rows * planes;
 		}
 		if (at !== raw.length)
