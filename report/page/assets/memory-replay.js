@@ -6,7 +6,7 @@
 'use strict';
 perseus.replay = (() => {
 	const {group, time, place} = perseus;
-	const KEYFRAME = 65536, FADE = 1000;
+	const KEYFRAME = 65536, FADE = 1000, SLOTS = 4096;
 	const KINDS = ['reads', 'writes', 'reads and writes', 'reads and writes (atomic)'];
 
 	/* The last index of ascending @list that is not above @value; -1: none. */
@@ -89,20 +89,21 @@ perseus.replay = (() => {
 	function accesses(m) {
 		const e = m.events, n = e.rows, frames = [], tuples = [], tuple_of = new Int32Array(n);
 		const state = {last: new Int32Array(m.n_lines).fill(-1), fought: new Int32Array(m.n_lines).fill(-1), counts: null};
-		const known = new Map();
+		const heads = new Int32Array(SLOTS).fill(-1); /* of lists of tuples */
 		let at = -1;
 
 		/* Number of the pair of threads and places that access @i has a conflict of. */
 		function tuple(i) {
-			const n_threads = m.doc.threads.length, key = (e.pair[i] * n_threads + e.thread[i]) * n_threads + e.rival[i];
-			let list = known.get(key);
-			if (!list)
-				known.set(key, list = []);
-			for (const k of list)
-				if (tuples[k].site === e.site[i] && tuples[k].rival_site === e.rival_site[i])
+			const slot = 31 * (31 * e.pair[i] + e.thread[i]) + e.rival[i] & SLOTS - 1;
+			const [pair, thread, site, rival, rival_site] = [e.pair[i] - 1, e.thread[i], e.site[i], e.rival[i], e.rival_site[i]];
+			for (let k = heads[slot]; k >= 0; k = tuples[k].next) {
+				const t = tuples[k];
+				if (t.pair === pair && t.thread === thread && t.rival === rival && t.site === site && t.rival_site === rival_site)
 					return k;
-			list.push(tuples.length);
-			return tuples.push({pair: e.pair[i] - 1, thread: e.thread[i], site: e.site[i], rival: e.rival[i], rival_site: e.rival_site[i]}) - 1;
+			}
+			const next = heads[slot];
+			heads[slot] = tuples.length;
+			return tuples.push({pair, thread, site, rival, rival_site, next}) - 1;
 		}
 
 		for (let i = 0; i < n; i++) {
