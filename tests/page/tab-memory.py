@@ -138,14 +138,14 @@ def colours(b):
     b.until(f"return [...{MEMORY}.querySelectorAll('.mpage .mline')].every(x => x.getAttribute('aria-label'))")
 
 
-DRAWN = """const side = arguments[0], copy = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+DRAWN = """const [side, page] = arguments, copy = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
 const pixels = (c, x, y) => {
 	copy.clearRect(0, 0, side, side);
 	copy.drawImage(c, x, y, side, side, 0, 0, side, side);
 	return copy.getImageData(0, 0, side, side).data.join();
 };
 const forms = {none: 0, block: 1, used3: 2, fought: 3, 'block was': 4}, legend = [...document.querySelectorAll('#tab-memory .legend canvas')];
-return [...document.querySelectorAll('#tab-memory .mline')].filter(x => x.dataset.state in forms).map(x => {
+return [...document.querySelectorAll('#tab-memory .mpage')[page].querySelectorAll('.mline')].filter(x => x.dataset.state in forms).map(x => {
 	const at = Number(x.dataset.line) & 63, canvas = x.closest('.mpage').querySelector('canvas');
 	return [x.dataset.state, pixels(legend[forms[x.dataset.state]], 0, 0) === pixels(canvas, at % 16 * side, (at >> 4) * side)];
 })"""
@@ -154,7 +154,11 @@ return [...document.querySelectorAll('#tab-memory .mline')].filter(x => x.datase
 def drawn(b):
     """The picture of each line is that of the legend for its state, and no other's."""
     side = b.js("return document.querySelector('#tab-memory .legend canvas').width")
-    found = b.js(DRAWN, side)
+    found = []
+    for page in range(b.js(f"return {MEMORY}.querySelectorAll('.mpage').length")):
+        b.js(f"{MEMORY}.querySelectorAll('.mpage')[arguments[0]].scrollIntoView()", page)
+        b.until(f"return !{MEMORY}.querySelectorAll('.mpage')[{page}].canvas.changed")
+        found += b.js(DRAWN, side, page)
     same('lines that are drawn otherwise than the legend says', [s for s, right in found if not right], [])
     same('states that are drawn', bool(found), True)
     looks = b.js("return [...document.querySelectorAll('#tab-memory .legend canvas')].map(x => x.toDataURL())")

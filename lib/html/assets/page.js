@@ -201,6 +201,54 @@ const perseus = (() => {
 		return out;
 	}
 
+	/* What an element shall be, for renew(). */
+	function told(name, attributes, ...children) {
+		return {name, attributes, children: children.filter(x => x !== null && x !== undefined)};
+	}
+
+	function made(wanted, inside) {
+		if (typeof wanted === 'string')
+			return document.createTextNode(wanted);
+		const drawing = wanted.name === 'svg' || inside instanceof SVGElement;
+		const out = drawing ? document.createElementNS('http://www.w3.org/2000/svg', wanted.name) : document.createElement(wanted.name);
+		for (const [key, value] of Object.entries(wanted.attributes))
+			out.setAttribute(key, value);
+		renew(out, wanted.children);
+		return out;
+	}
+
+	/*
+	 * Give @parent the children @wanted, texts and told()s, and touch only those that differ from what this
+	 * function gave it before: what stays need not be laid out again.
+	 */
+	function renew(parent, wanted) {
+		const before = parent.told || [];
+		if (!parent.told)
+			parent.replaceChildren();
+		parent.told = wanted;
+		wanted.forEach((now, i) => {
+			const old = before[i], at = parent.childNodes[i];
+			if (old === undefined) {
+				parent.append(made(now, parent));
+			} else if (typeof now === 'string' && typeof old === 'string') {
+				if (now !== old)
+					at.data = now;
+			} else if (now.name !== old.name) {
+				at.replaceWith(made(now, parent));
+			} else {
+				for (const key of Object.keys(old.attributes))
+					if (!(key in now.attributes))
+						at.removeAttribute(key);
+				for (const [key, value] of Object.entries(now.attributes))
+					if (old.attributes[key] !== value)
+						at.setAttribute(key, value);
+				renew(at, now.children);
+			}
+		});
+		while (parent.childNodes.length > wanted.length)
+			parent.lastChild.remove();
+	}
+
 	/* The run that a command of this page is about, for a shell: the first, or that of @purpose. */
 	function path(purpose) {
 		const {runs} = data('page');
@@ -427,6 +475,6 @@ const perseus = (() => {
 		open(address().id).then(() => { document.documentElement.dataset.ready = '1'; });
 	}
 
-	return {data, table, time, three, group, percent, el, svg, path, word, place, short, color, ink_on, csv, copy, copiers, grid, tab, address, go, start,
+	return {data, table, time, three, group, percent, el, svg, told, renew, path, word, place, short, color, ink_on, csv, copy, copiers, grid, tab, address, go, start,
 		current: () => shown};
 })();

@@ -68,7 +68,7 @@ perseus.cells = (() => {
 		},
 	};
 
-	/* Each form once, beside each other, in the colours of now. */
+	/* The rows of pixels of each form, in the colours of now. */
 	function sheet() {
 		const out = document.createElement('canvas'), c = out.getContext('2d', {willReadFrequently: true});
 		const k = Object.fromEntries(['shade', 'line', 'good', 'wait', 'bad', 'ink'].map(name => [name, perseus.color(name)]));
@@ -87,7 +87,8 @@ perseus.cells = (() => {
 			else
 				edge(c, state === 'block' ? k.good : k.line, 1, []);
 		});
-		return new Uint32Array(c.getImageData(0, 0, out.width, out.height).data.buffer);
+		const pixels = new Uint32Array(c.getImageData(0, 0, out.width, out.height).data.buffer), size = SIDE * scale;
+		return FORMS.map((_, i) => Array.from({length: size}, (_, y) => pixels.subarray(y * out.width + i * size, y * out.width + (i + 1) * size)));
 	}
 
 	/* A picture of @columns x @rows lines. */
@@ -95,25 +96,42 @@ perseus.cells = (() => {
 		const out = perseus.el('canvas', {width: columns * SIDE * scale, height: rows * SIDE * scale, 'aria-hidden': 'true'});
 		out.style.width = `${columns * SIDE}px`;
 		out.style.height = `${rows * SIDE}px`;
-		out.image = new ImageData(out.width, out.height);
-		out.pixels = new Uint32Array(out.image.data.buffer);
+		out.columns = columns;
+		out.planned = new Int8Array(columns * rows).fill(-1); /* the form that each line shall have */
+		out.drawn = new Int8Array(columns * rows).fill(-1);
 		return out;
 	}
 
-	/* Draw line @i of @picture, row by row, in @form of @from; seen when it is handed over. */
-	function paint(to, i, form, from) {
-		const size = SIDE * scale, wide = FORMS.length * size, columns = to.image.width / size;
-		let source = FORMS.indexOf(form) * size, target = Math.floor(i / columns) * size * to.image.width + i % columns * size;
-		for (let y = 0; y < size; y++, source += wide, target += to.image.width)
-			to.pixels.set(from.subarray(source, source + size), target);
+	/* Line @i of @to shall have form number @form. */
+	function plan(to, i, form) {
+		to.planned[i] = form;
 		to.changed = true;
 	}
 
-	function hand_over(to) {
-		if (to.changed)
-			to.getContext('2d').putImageData(to.image, 0, 0);
+	/* Draw what was planned, copying the rows of the forms of @from; seen at once. */
+	function paint(to, from) {
+		if (!to.changed)
+			return;
+		if (!to.image) {
+			to.image = new ImageData(to.width, to.height);
+			to.pixels = new Uint32Array(to.image.data.buffer);
+		}
+		const size = SIDE * scale, afresh = to.from !== from;
+		for (let i = 0; i < to.planned.length; i++) {
+			const form = to.planned[i];
+			if (form < 0 || form === to.drawn[i] && !afresh)
+				continue;
+			let target = Math.floor(i / to.columns) * size * to.width + i % to.columns * size;
+			for (const row of from[form]) {
+				to.pixels.set(row, target);
+				target += to.width;
+			}
+			to.drawn[i] = form;
+		}
+		to.getContext('2d').putImageData(to.image, 0, 0);
+		to.from = from;
 		to.changed = false;
 	}
 
-	return {SIDE, picture, paint, hand_over, sheet};
+	return {FORMS, picture, plan, paint, sheet};
 })();

@@ -2,19 +2,12 @@
 /* The tab "Memory": the objects in conflict, the pages that they lie in, and a player of what happened there. */
 'use strict';
 (() => {
-	const {el, group, percent, time, place} = perseus;
-	const {picture, paint, hand_over, sheet} = perseus.cells;
+	const {el, told, renew, group, percent, time, place} = perseus;
+	const {FORMS, picture, plan, paint, sheet} = perseus.cells;
 	const {load, accesses, parts, sum_level, thread, site, name_at, address, at_or_before} = perseus.replay;
 	const RECENT = 2000;
 	const KIND_READ = 0, KIND_WRITE = 1;
-
-	function svg(name, attributes, ...children) {
-		const out = document.createElementNS('http://www.w3.org/2000/svg', name);
-		for (const [key, value] of Object.entries(attributes))
-			out.setAttribute(key, value);
-		out.append(...children.filter(x => x !== null && x !== undefined));
-		return out;
-	}
+	const BLOCK = 1, FOUGHT = 5; /* of the states of a line: memory-cells.js */
 
 	/* ---- pictures --------------------------------------------------------------------------- */
 
@@ -23,15 +16,15 @@
 		const fits = Math.floor((wide - 3) / 6.6);
 		if (text.length > fits)
 			text = text.split('.').pop();
-		return fits > 1 ? svg('text', {x: x + 3, y}, text.length > fits ? text.slice(0, fits - 1) + '…' : text) : null;
+		return fits > 1 ? told('text', {x: x + 3, y}, text.length > fits ? text.slice(0, fits - 1) + '…' : text) : null;
 	}
 
 	const B = 8, LEFT = 90; /* a byte; names of threads */
 
 	function box(cls, at, bytes, y, high, text, title, scale = [B, LEFT]) {
 		const [b, left] = scale;
-		return svg('g', {class: cls}, svg('title', {}, title || text),
-			svg('rect', {x: left + at * b, y, width: bytes * b - 1, height: high}),
+		return told('g', {class: cls}, told('title', {}, title || text),
+			told('rect', {x: left + at * b, y, width: bytes * b - 1, height: high}),
 			text_in(left + at * b, y + high - 6, bytes * b, text));
 	}
 
@@ -66,48 +59,48 @@
 	/* The 64 bytes of a line: fields, and who reads (r) and writes (w) them. */
 	function zoom(m, line, access) {
 		const by = users(m, line), spans = m.spans[line];
-		const picture = svg('svg', {class: 'zoom', viewBox: `0 0 ${LEFT + 64 * B} ${44 + 22 * by.size}`, role: 'img',
+		const picture = told('svg', {class: 'zoom', viewBox: `0 0 ${LEFT + 64 * B} ${44 + 22 * by.size}`, role: 'img',
 			'aria-label': `the 64 bytes of line ${address(m, line)}: the table below has the same`});
 		for (let b = 0; b < 64; b += 8)
-			picture.append(svg('text', {x: LEFT + b * B, y: 11, class: 'ruler'}, String(b)));
-		spans.forEach(s => picture.append(box('field', s.at, s.bytes, 16, 20, s.name)));
+			picture.children.push(told('text', {x: LEFT + b * B, y: 11, class: 'ruler'}, String(b)));
+		spans.forEach(s => picture.children.push(box('field', s.at, s.bytes, 16, 20, s.name)));
 		let y = 40;
 		const rows = [];
 		for (const [t, u] of by) {
 			const name = thread(m, t);
-			picture.append(svg('text', {x: 0, y: y + 14}, name.length > 13 ? name.slice(0, 12) + '…' : name));
+			picture.children.push(told('text', {x: 0, y: y + 14}, name.length > 13 ? name.slice(0, 12) + '…' : name));
 			const reads = runs(u[0], u[1]), writes = runs(u[2], u[3]);
-			reads.forEach(([at, n]) => picture.append(box('read', at, n, y, 9, '', `${name} reads bytes ${at} to ${at + n - 1}`)));
-			writes.forEach(([at, n]) => picture.append(box('written', at, n, y + 10, 9, '', `${name} writes bytes ${at} to ${at + n - 1}`)));
+			reads.forEach(([at, n]) => picture.children.push(box('read', at, n, y, 9, '', `${name} reads bytes ${at} to ${at + n - 1}`)));
+			writes.forEach(([at, n]) => picture.children.push(box('written', at, n, y + 10, 9, '', `${name} writes bytes ${at} to ${at + n - 1}`)));
 			const words = list => list.map(([at, n]) => `${at}${n > 1 ? '–' + (at + n - 1) : ''} ${[...new Set(
 				spans.filter(s => s.at < at + n && at < s.at + s.bytes).map(s => s.name))].join(', ')}`).join('; ');
 			rows.push([name, words(reads), words(writes)]);
 			y += 22;
 		}
 		if (access)
-			picture.append(svg('rect', {class: 'now', x: LEFT + access.at * B, y: 15, width: access.bytes * B - 1, height: y - 16}));
-		return el('div', {class: 'zoomed'}, picture, small_table(['thread', 'reads bytes', 'writes bytes'], rows,
+			picture.children.push(told('rect', {class: 'now', x: LEFT + access.at * B, y: 15, width: access.bytes * B - 1, height: y - 16}));
+		return told('div', {class: 'zoomed'}, picture, small_table(['thread', 'reads bytes', 'writes bytes'], rows,
 			'Bytes that were seen to be used, in the whole run'));
 	}
 
 	function small_table(heads, rows, caption) {
-		return el('table', {}, caption ? el('caption', {}, caption) : null,
-			el('thead', {}, el('tr', {}, ...heads.map(h => el('th', {scope: 'col'}, h)))),
-			el('tbody', {}, ...rows.map(r => el('tr', {}, ...r.map(c => el('td', {class: typeof c === 'number' ? 'n' : ''},
+		return told('table', {}, caption ? told('caption', {}, caption) : null,
+			told('thead', {}, told('tr', {}, ...heads.map(h => told('th', {scope: 'col'}, h)))),
+			told('tbody', {}, ...rows.map(r => told('tr', {}, ...r.map(c => told('td', {class: typeof c === 'number' ? 'n' : ''},
 				typeof c === 'number' ? group(c) : c))))));
 	}
 
 	/* A struct in lines of 64 bytes; @offset: of a member now or then. */
 	function layout_picture(l, offset, bytes, label) {
 		const lines = Math.min(16, Math.max(1, Math.ceil(bytes / 64))), b = 5, left = 45;
-		const picture = svg('svg', {class: 'zoom', viewBox: `0 0 ${left + 64 * b} ${lines * 26 + 4}`, role: 'img', 'aria-label': label});
+		const picture = told('svg', {class: 'zoom', viewBox: `0 0 ${left + 64 * b} ${lines * 26 + 4}`, role: 'img', 'aria-label': label});
 		for (let i = 0; i < lines; i++)
-			picture.append(svg('text', {x: 0, y: i * 26 + 17}, `line ${i}`),
-				svg('rect', {class: 'empty', x: left, y: i * 26, width: Math.min(64, bytes - i * 64) * b, height: 24}));
+			picture.children.push(told('text', {x: 0, y: i * 26 + 17}, `line ${i}`),
+				told('rect', {class: 'empty', x: left, y: i * 26, width: Math.min(64, bytes - i * 64) * b, height: 24}));
 		for (const m of l.members) {
 			for (let at = m[offset], rest = m.bytes; rest > 0 && at >> 6 < lines;) {
 				const part = Math.min(rest, 64 - (at & 63));
-				picture.append(box(m.group < 0 ? 'free' : 'group' + m.group % 4, at & 63, part, (at >> 6) * 26, 23, m.name,
+				picture.children.push(box(m.group < 0 ? 'free' : 'group' + m.group % 4, at & 63, part, (at >> 6) * 26, 23, m.name,
 					`${m.name}, ${m.bytes} bytes at offset ${m[offset]}`, [b, left]));
 				at += part;
 				rest -= part;
@@ -116,16 +109,22 @@
 		return picture;
 	}
 
+	function drawn(picture) {
+		const out = el('div', {});
+		renew(out, [picture]);
+		return out;
+	}
+
 	/* The remedies, with the layout before and after. */
 	function remedies(x) {
 		const out = el('section', {class: 'layouts', 'aria-label': 'suggested layout'}, el('h3', {}, 'Suggested layout'));
 		const pad = x.f.remedies.find(r => r.layouts.length);
 		for (const l of pad ? pad.layouts : [])
 			out.append(el('p', {}, `${l.type}: ${pad.text}. ${pad.abi || ''}`),
-				el('h4', {}, `Now, ${group(l.bytes_now)} bytes`), layout_picture(l, 'offset_now', l.bytes_now, `${l.type} now`),
-				el('h4', {}, `Then, ${group(l.bytes_then)} bytes`), layout_picture(l, 'offset_then', l.bytes_then, `${l.type} then`),
-				el('details', {}, el('summary', {}, 'As a table'), small_table(['member', 'bytes', 'offset now', 'offset then'],
-					l.members.map(m => [m.name, m.bytes, m.offset_now, m.offset_then]))));
+				el('h4', {}, `Now, ${group(l.bytes_now)} bytes`), drawn(layout_picture(l, 'offset_now', l.bytes_now, `${l.type} now`)),
+				el('h4', {}, `Then, ${group(l.bytes_then)} bytes`), drawn(layout_picture(l, 'offset_then', l.bytes_then, `${l.type} then`)),
+				el('details', {}, el('summary', {}, 'As a table'), drawn(small_table(['member', 'bytes', 'offset now', 'offset then'],
+					l.members.map(m => [m.name, m.bytes, m.offset_now, m.offset_then])))));
 		if (!pad)
 			out.append(el('p', {}, x.f.no_layout || 'No change of a struct parts these threads.'),
 				el('ul', {}, ...x.f.remedies.map(r => el('li', {}, r.text))));
@@ -222,7 +221,7 @@
 				el('button', {class: 'next', onclick: () => conflict()}, 'Next conflict'),
 				speed, el('label', {for: 'memory-stop'}, stop, ' pause at each new conflict'), clock, link),
 			canvas, slider);
-		const pages = el('div', {class: 'pages', role: 'grid', onscroll: () => { v.scrolled = pages.scrollTop; }, 'aria-label': 'lines of the pages of this object', onkeydown: walk});
+		const pages = el('div', {class: 'pages', role: 'grid', onscroll: () => { v.scrolled = pages.scrollTop; }, onclick: pick_line, 'aria-label': 'lines of the pages of this object', onkeydown: walk});
 		const bytes = el('div', {}), beside = el('div', {});
 		const allocations = el('div', {}), readers = el('div', {}), writers = el('div', {}), conflicts = el('div', {class: 'scroll conflicts'});
 		const objects = object_list(m, choose);
@@ -249,6 +248,7 @@
 			for (const y of m.findings)
 				y.button.setAttribute('aria-checked', String(y === x));
 			v.cells.clear();
+			sight.disconnect();
 			v.pictures = [];
 			pages.replaceChildren(...x.pages.map(page_picture));
 			if (!x.pages.length)
@@ -260,18 +260,30 @@
 			reveal();
 		}
 
+		/* A page with nothing in it yet, of which all others are copies: that is faster than to make each line. */
+		const blank = el('div', {class: 'mpage', role: 'rowgroup'}, el('h4', {}), ...Array.from({length: 4}, () => el('div', {class: 'mrow', role: 'row'},
+			...Array.from({length: 16}, () => el('button', {class: 'mline', role: 'gridcell', tabindex: -1})))));
+
 		function page_picture(page) {
-			const canvas = picture(16, 4);
+			const out = blank.cloneNode(true), canvas = picture(16, 4);
+			out.firstChild.textContent = `page ${m.doc.pages[page]}`;
+			out.insertBefore(canvas, out.childNodes[1]);
+			out.querySelectorAll('.mline').forEach((button, i) => {
+				const line = page * 64 + i;
+				button.dataset.line = line;
+				Object.assign(button, {line, canvas, shows: -1, chosen: null, fixed: m.spans[line].length > 0, blocks: block_at(line)});
+				v.cells.set(line, button);
+			});
+			out.canvas = canvas;
 			v.pictures.push(canvas);
-			return el('div', {class: 'mpage', role: 'rowgroup'}, el('h4', {}, `page ${m.doc.pages[page]}`), canvas,
-				...[0, 1, 2, 3].map(r => el('div', {class: 'mrow', role: 'row'}, ...Array.from({length: 16}, (_, k) => cell(page * 64 + r * 16 + k, canvas)))));
+			sight.observe(out);
+			return out;
 		}
 
-		function cell(line, canvas) {
-			const out = el('button', {class: 'mline', role: 'gridcell', tabindex: -1, 'data-line': line, onclick: () => select(line)});
-			out.canvas = canvas;
-			v.cells.set(line, out);
-			return out;
+		function pick_line(e) {
+			const button = e.target.closest('.mline');
+			if (button)
+				select(button.line);
 		}
 
 		function select(line) {
@@ -288,39 +300,52 @@
 			const bin = Math.min(m.doc.bins - 1, Math.floor(v.t / m.doc.span_ns * m.doc.bins)), afresh = !v.sheet;
 			if (afresh) {
 				v.sheet = sheet();
-				LEGEND.forEach(([form], i) => paint(v.legend[i], 0, form, v.sheet));
+				LEGEND.forEach(([form], i) => {
+					plan(v.legend[i], 0, FORMS.indexOf(form));
+					paint(v.legend[i], v.sheet);
+				});
 			}
-			for (const [line, button] of v.cells) {
-				const l = v.exact ? p.level(line, v.i) : sum_level(m, line, bin);
-				if (button.blocks === undefined)
-					button.blocks = block_at(line);
-				const there = m.spans[line].length || button.blocks.some(b => b.born_ns <= v.t && !(b.freed_ns <= v.t));
-				const state = l.fought ? 'fought' : l.fresh ? 'used' : there ? 'block' : 'none';
-				const now = `${state}${state === 'used' ? l.fresh : ''}${l.was ? ' was' : ''}`;
-				if (button.shown !== now || afresh) {
-					button.shown = button.dataset.state = now;
-					paint(button.canvas, line & 63, now, v.sheet);
+			for (const button of v.cells.values()) {
+				const {line, shows} = button, l = v.exact ? p.level(line, v.i) : sum_level(m, line, bin);
+				const there = button.fixed || button.blocks.some(b => b.born_ns <= v.t && !(b.freed_ns <= v.t));
+				const now = 2 * (l.fought ? FOUGHT : l.fresh ? BLOCK + l.fresh : there ? BLOCK : 0) + l.was;
+				if (shows !== now || afresh) {
+					button.shows = now;
+					button.dataset.state = FORMS[now];
+					plan(button.canvas, line & 63, now);
 				}
-				if (button.chosen !== (line === v.line)) {
-					button.chosen = line === v.line;
-					button.setAttribute('aria-selected', String(button.chosen));
-					button.tabIndex = button.chosen ? 0 : -1;
+				const chosen = line === v.line;
+				if (button.chosen !== chosen) {
+					button.chosen = chosen;
+					button.setAttribute('aria-selected', String(chosen));
+					button.tabIndex = chosen ? 0 : -1;
 				}
 			}
-			v.legend.concat(v.pictures).forEach(hand_over);
+			v.pictures.forEach(paint_seen);
 			clearTimeout(v.naming);
 			if (!v.playing)
 				v.naming = setTimeout(name_cells, 30);
 		}
 
+		/* Most pages are out of sight: their pictures wait until somebody scrolls to them. */
+		function paint_seen(canvas) {
+			if (canvas.seen && v.sheet)
+				paint(canvas, v.sheet);
+		}
+
+		const sight = new IntersectionObserver(list => list.forEach(x => {
+			x.target.canvas.seen = x.isIntersecting;
+			paint_seen(x.target.canvas);
+		}), {root: pages, rootMargin: '120px'});
+
 		/* What a screen reader says of each line; a while after it has stopped. */
 		function name_cells() {
 			for (const [line, button] of v.cells) {
-				if (button.named === button.shown)
+				if (button.named === button.shows)
 					continue;
-				button.named = button.shown;
+				button.named = button.shows;
 				button.names = button.names || [...new Set(m.spans[line].map(s => s.name))].slice(0, 6).join(', ');
-				const words = button.shown.split(' ');
+				const words = FORMS[button.shows].split(' ');
 				button.setAttribute('aria-label', `line ${address(m, line)}, ${STATES[words[0].replace(/\d/, '')]}${words[1] ? ', was in conflict' : ''}${button.names ? ': ' + button.names : ''}`);
 				button.title = button.getAttribute('aria-label');
 			}
@@ -375,7 +400,7 @@
 
 		function people(list, how, line) {
 			const rows = list.filter(how).map(x => [thread(m, x.thread), name_at(m, line, x.byte), site(m, x.site), x.n, time(v.t - x.last) + ' ago']);
-			return rows.length ? small_table(['thread', 'what', 'place', 'times', 'last'], rows) : el('p', {}, 'none lately');
+			return rows.length ? small_table(['thread', 'what', 'place', 'times', 'last'], rows) : told('p', {}, 'none lately');
 		}
 
 		/* The same of a part of the run, which has no places. */
@@ -384,23 +409,23 @@
 			for (let r = m.rows[v.line]; r < m.rows[v.line + 1]; r++)
 				if (m.bins.bin[r] === bin && m.bins[key][r])
 					rows.push([thread(m, m.bins.thread[r]), m.bins[key][r]]);
-			return rows.length ? small_table(['thread', 'times in this part'], rows) : el('p', {}, 'none in this part');
+			return rows.length ? small_table(['thread', 'times in this part'], rows) : told('p', {}, 'none in this part');
 		}
 
 		function paint_panes() {
 			const line = v.line, single = m.doc.traced && v.exact;
 			const here = single && p.line(v.i) === line;
-			bytes.replaceChildren(line < 0 ? el('p', {}, 'none') : zoom(m, line, here ? {at: m.events.byte[v.i], bytes: m.events.bytes[v.i]} : null));
+			renew(bytes, [line < 0 ? told('p', {}, 'none') : zoom(m, line, here ? {at: m.events.byte[v.i], bytes: m.events.bytes[v.i]} : null)]);
 			const blocks = line < 0 ? [] : block_at(line).filter(b => b.born_ns <= v.t && !(b.freed_ns <= v.t));
 			const still = line >= 0 && m.spans[line].length && !block_at(line).length;
-			allocations.replaceChildren(blocks.length ? small_table(['address', 'bytes', 'thread', 'place', 'at'],
+			renew(allocations, [blocks.length ? small_table(['address', 'bytes', 'thread', 'place', 'at'],
 				blocks.map(b => [b.address, b.bytes, thread(m, b.thread), place(b.file, b.line), time(b.born_ns)])) :
-				el('p', {}, still ? `no heap block: ${[...new Set(m.spans[line].map(s => s.name))].slice(0, 8).join(', ')}` : 'none'));
+				told('p', {}, still ? `no heap block: ${[...new Set(m.spans[line].map(s => s.name))].slice(0, 8).join(', ')}` : 'none')]);
 			const list = line >= 0 && single ? near(line) : [];
-			readers.replaceChildren(line < 0 ? '' : single ? people(list, x => x.kind !== KIND_WRITE, line) : people_of_part('reads'));
-			writers.replaceChildren(line < 0 ? '' : single ? people(list, x => x.kind !== KIND_READ, line) : people_of_part('writes'));
+			renew(readers, [line < 0 ? '' : single ? people(list, x => x.kind !== KIND_WRITE, line) : people_of_part('reads')]);
+			renew(writers, [line < 0 ? '' : single ? people(list, x => x.kind !== KIND_READ, line) : people_of_part('writes')]);
 			const rows = conflict_rows();
-			conflicts.replaceChildren(rows.length ? small_table(HEADS, rows) : el('p', {}, 'none yet'));
+			renew(conflicts, [rows.length ? small_table(HEADS, rows) : told('p', {}, 'none yet')]);
 		}
 
 		const HEADS = ['fields', 'one side', 'other side', 'so far', 'whole run', 'a second'];
