@@ -176,7 +176,8 @@ static void put_parts(const struct report_summary *s, struct strbuf *out)
 static void put_function(const struct report_summary *s, const struct report_function *f, double widest,
 			 struct strbuf *out)
 {
-	struct part part = {f->name, "own", widest > 0 ? f->self_ns / widest : 0};
+	/* A function that no table knows has no probes: its time is that of a library. */
+	struct part part = {f->name, f->at_call ? "lib" : "own", widest > 0 ? f->self_ns / widest : 0};
 	struct strbuf place = STRBUF_INIT, name = STRBUF_INIT;
 	char calls[32], p50[32], p99[32], label[32];
 
@@ -186,6 +187,8 @@ static void put_function(const struct report_summary *s, const struct report_fun
 	html_name(out, name.s);
 	strbuf_puts(out, "</td>");
 	strbuf_release(&name);
+	if (f->at_call && f->file)
+		strbuf_puts(&place, "called at ");
 	text_place(f->file, f->line, &place);
 	put_cell(out, "place", place.s);
 	strbuf_release(&place);
