@@ -13,6 +13,7 @@
 #define PARTS 64 /* of an expression */
 #define TURNS 8  /* that a loaded value may stay in registers */
 #define STEPS 16 /* stores that are looked at between a load and another store */
+#define STATE "perseus_carried"
 
 /* Where the parts of an expression are handed to. */
 struct visit {
@@ -590,12 +591,29 @@ static bool inside(class loop *loop, tree value)
 	       flow_bb_inside_loop_p(loop, gimple_bb(SSA_NAME_DEF_STMT(value)));
 }
 
+tree den_flow_state(tree type)
+{
+	return create_tmp_reg(type, STATE);
+}
+
+/* Is @value one of those, as a round begins? */
+static bool state(tree value)
+{
+	gimple *def = TREE_CODE(value) == SSA_NAME ? SSA_NAME_DEF_STMT(value) : NULL;
+	tree from = def && gimple_assign_ssa_name_copy_p(def) ? SSA_NAME_IDENTIFIER(gimple_assign_rhs1(def))
+							      : NULL_TREE;
+
+	return from && !strncmp(IDENTIFIER_POINTER(from), STATE, strlen(STATE));
+}
+
 /* Does @value, loaded before the loop, come from where @how leads @turns before its begin? */
 static bool earlier(tree value, const innermost_loop_behavior *how, unsigned turns)
 {
 	innermost_loop_behavior first;
 	tree before;
 
+	if (state(value) && TREE_CODE(how->step) == INTEGER_CST)
+		return true;
 	if (TREE_CODE(value) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(value) || !is_load(value) ||
 	    TREE_CODE(how->step) != INTEGER_CST || !even_access(NULL, SSA_NAME_DEF_STMT(value), &first))
 		return false;
@@ -638,6 +656,33 @@ static bool even_value(class loop *loop, tree value, innermost_loop_behavior *ho
 			MINUS_EXPR, fold_convert(ssizetype, how->init),
 			size_binop(MULT_EXPR, fold_convert(ssizetype, how->step), ssize_int(turns)));
 	return true;
+}
+
+bool den_flow_carried(class loop *loop, gphi *phi)
+{
+	innermost_loop_behavior how;
+	gimple *load;
+
+	return FLOAT_TYPE_P(TREE_TYPE(gimple_phi_result(phi))) &&
+	       even_value(loop, gimple_phi_result(phi), &how, &load);
+}
+
+void den_flow_round(gimple_seq *seq, tree all, tree left)
+{
+	tree args[] = {NULL_TREE, NULL_TREE, NULL_TREE, all, left};
+
+	call_flow(seq, PRS_DEN_FLOW_ROUND, args, NULL);
+}
+
+/* Is @loop run in rounds? */
+static bool in_rounds(class loop *loop)
+{
+	for (gimple_stmt_iterator gsi = gsi_last_bb(loop_preheader_edge(loop)->src); !gsi_end_p(gsi);
+	     gsi_prev(&gsi))
+		if (asm_den_is_flow(gsi_stmt(gsi)) && tree_to_uhwi(gimple_call_arg(gsi_stmt(gsi), 0)) ==
+							      (unsigned HOST_WIDE_INT)PRS_DEN_FLOW_ROUND)
+			return true;
+	return false;
 }
 
 static bool good_operation(struct visit *, const struct den_mark *m, unsigned)
@@ -799,7 +844,8 @@ void den_flow_behind(struct den_flow *f, gimple_seq *seq, class loop *loop, cons
 	turns = fold_convert(uint64_type_node, turns);
 	if (early)
 		turns = fold_build2(PLUS_EXPR, uint64_type_node, turns, build_one_cst(uint64_type_node));
-	tree args[] = {den_site_address(m->site), address, step, forced(seq, turns), NULL_TREE};
+	tree args[] = {den_site_address(m->site), address, step, forced(seq, turns),
+		       in_rounds(loop) ? build_one_cst(uint64_type_node) : NULL_TREE};
 
 	call_flow(seq, PRS_DEN_FLOW_STORE, args, NULL);
 }

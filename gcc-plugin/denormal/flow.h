@@ -35,6 +35,16 @@ bool den_flow_even(struct den_flow *f, class loop *loop, const vec<den_mark> *ma
 void den_flow_behind(struct den_flow *f, gimple_seq *seq, class loop *loop, const struct den_mark *mark,
 		     tree (*born)(void *more, gimple_seq *seq, const struct den_site *site), void *more);
 
+/*
+ * A loop may be run in rounds.  Before that: does @phi bring what was loaded turns before, from where the loop's
+ * own load goes on evenly?  Then its values go from round to round in a variable of that @type.
+ */
+bool den_flow_carried(class loop *loop, gphi *phi);
+tree den_flow_state(tree type);
+
+/* Appended to @seq, in front of a round: @left of @all turns of the loop are to come. */
+void den_flow_round(gimple_seq *seq, tree all, tree left);
+
 /* What keeps tags is put into the function; SSA form has then to be updated.  Releases @f's lists. */
 void den_flow_end(struct den_flow *f);
 

@@ -23,6 +23,7 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/choice/options.h"
+#include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/loops.h"
@@ -296,7 +297,8 @@ static void use_variables(struct gate *g, tree name)
 	gimple_assign_set_rhs1(head, g->go);
 	update_stmt(head);
 	if (g->rounds.used)
-		rounds_begin(&g->rounds, g->entry, g->go, gimple_get_lhs(g->ask), g->apart != NULL_TREE);
+		rounds_begin(&g->rounds, g->loop, g->entry, g->go, gimple_get_lhs(g->ask),
+			     g->apart != NULL_TREE);
 	if (!g->hot)
 		return;
 	seq = NULL;
@@ -433,6 +435,15 @@ static void make_rounds(struct gate *g, class loop *loop, class loop *version)
 	rounds_end(g);
 }
 
+/* In mode origin they do if stores are told behind them; where each denormal is told they are slower. */
+static bool rounds_pay(class loop *loop)
+{
+	auto_vec<den_mark, 32> marks;
+	struct den_flow flow;
+
+	return !den_flow_wanted() || (collect_marks(loop, &marks) && den_flow_even(&flow, loop, &marks));
+}
+
 static bool gate_make(class loop *loop)
 {
 	struct gate g = {};
@@ -455,10 +466,10 @@ static bool gate_make(class loop *loop)
 	g.end = split_edge(single_exit(loop));
 	g.apart = apart;
 	g.found = create_tmp_reg(uint32_type_node, "found");
-	g.rounds.used = rounds_suit(loop, g.vector);
+	g.rounds.used = rounds_suit(loop, g.vector) && rounds_pay(loop);
 	go = gate_begin(&g, seq, apart);
 	if (g.rounds.used)
-		rounds_split(&g.rounds, loop, g.vector, g.entry, g.head);
+		rounds_split(&g.rounds, loop, g.entry, g.head);
 	initialize_original_copy_tables();
 	version = loop_version(loop, build2(EQ_EXPR, boolean_type_node, go, build_zero_cst(uint32_type_node)),
 			       &cond, profile_probability::unlikely(), profile_probability::likely(),

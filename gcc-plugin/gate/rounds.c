@@ -11,11 +11,10 @@
  * short, and each is tried without counters; those that count become longer where many follow.
  */
 #include "gcc-plugin/gate/rounds.h"
-#include "gcc-plugin/choice/options.h"
-#include "perseus/denormal.h"
+#include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/gate/gate.h"
 
-#define SHORT 64   /* turns of a round behind a denormal; of vectors they take little time */
+#define SHORT 64   /* turns of a round behind a denormal */
 #define LONG  2048 /* ... of one that counts, at most */
 
 static tree turns_const(HOST_WIDE_INT n)
@@ -28,9 +27,6 @@ bool rounds_suit(class loop *loop, bool vector)
 	edge exit = single_exit(loop);
 	tree n = number_of_latch_executions(loop);
 
-	/* Where a line of an array begins is known by where its loop does. */
-	if (prs_opt.den_mode == PRS_DEN_ORIGIN)
-		return false;
 	/* Only loops of known turns are vectorised then. */
 	if (vector && flag_vect_cost_model == VECT_COST_MODEL_VERY_CHEAP)
 		return false;
@@ -64,18 +60,30 @@ static void count_turns(class loop *loop, tree turns)
 	loop->nb_iterations = NULL_TREE;
 }
 
-void rounds_split(struct gate_rounds *r, class loop *loop, bool vector, basic_block entry, basic_block head)
+/* The variable that a value of @phi goes from round to round in, before @loop is changed. */
+static tree state_of(class loop *loop, gphi *phi)
+{
+	tree type = TREE_TYPE(gimple_phi_result(phi));
+
+	if (den_flow_wanted() && den_flow_carried(loop, phi))
+		return den_flow_state(type);
+	return create_tmp_reg(type, "state");
+}
+
+void rounds_split(struct gate_rounds *r, class loop *loop, basic_block entry, basic_block head)
 {
 	tree n = number_of_latch_executions(loop);
 	gimple_seq seq = NULL, own = NULL;
 
 	r->used = true;
-	r->shortest = vector ? 2 * SHORT : SHORT;
 	n = force_gimple_operand(unshare_expr(fold_convert(uint64_type_node, n)), &own, true, NULL_TREE);
 	gimple_seq_add_seq_without_update(&seq, own);
 	r->all = gimple_build(&seq, PLUS_EXPR, uint64_type_node, n, turns_const(1));
 	gate_append(entry, seq);
 	seq = NULL;
+	for (gphi_iterator gsi = gsi_start_phis(loop->header); !gsi_end_p(gsi); gsi_next(&gsi))
+		if (!virtual_operand_p(gimple_phi_result(gsi.phi())))
+			r->state.safe_push(state_of(loop, gsi.phi()));
 	for (gphi_iterator gsi = gsi_start_phis(loop->header); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gphi *phi = gsi.phi();
 		tree first = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(loop)), name;
@@ -85,7 +93,6 @@ void rounds_split(struct gate_rounds *r, class loop *loop, bool vector, basic_bl
 		name = make_ssa_name(TREE_TYPE(gimple_phi_result(phi)));
 		r->first.safe_push(first);
 		r->begin.safe_push(gimple_build_assign(name, first));
-		r->state.safe_push(create_tmp_reg(TREE_TYPE(name), "state"));
 		r->next.safe_push(create_tmp_reg(TREE_TYPE(name), "next"));
 		gimple_seq_add_stmt_without_update(&seq, r->begin.last());
 		SET_PHI_ARG_DEF(phi, loop_preheader_edge(loop)->dest_idx, name);
@@ -108,7 +115,7 @@ static tree rounds_is(gimple_seq *seq, tree variable)
 	return gimple_build(seq, NE_EXPR, boolean_type_node, value, build_zero_cst(TREE_TYPE(value)));
 }
 
-void rounds_begin(struct gate_rounds *r, basic_block entry, tree go, tree slow, bool always)
+void rounds_begin(struct gate_rounds *r, class loop *loop, basic_block entry, tree go, tree slow, bool always)
 {
 	tree type = uint64_type_node, most, left;
 	gimple_seq seq = NULL;
@@ -122,14 +129,13 @@ void rounds_begin(struct gate_rounds *r, basic_block entry, tree go, tree slow, 
 	gate_assign(&seq, r->left, r->all);
 	gate_assign(&seq, r->slow, slow);
 	/* Where arrays meet, all rounds count. */
-	most = turns_const(r->shortest);
+	most = turns_const(SHORT);
 	if (always)
-		most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), turns_const(r->shortest),
-				    r->all);
+		most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), turns_const(SHORT), r->all);
 	gate_assign(&seq, r->span, most);
 	gate_append(entry, seq);
 	seq = NULL;
-	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, r->slow), turns_const(r->shortest),
+	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, r->slow), turns_const(SHORT),
 			    turns_const(-1));
 	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), most, gate_read(&seq, r->span));
 	left = gate_read(&seq, r->left);
@@ -138,6 +144,11 @@ void rounds_begin(struct gate_rounds *r, basic_block entry, tree go, tree slow, 
 	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
 	gimple_assign_set_rhs1(r->length, most);
 	update_stmt(r->length);
+	if (!den_flow_wanted())
+		return;
+	seq = NULL;
+	den_flow_round(&seq, r->all, left);
+	gate_append(loop_preheader_edge(loop)->src, seq);
 }
 
 void rounds_behind(struct gate_rounds *r, class loop *version, basic_block exit, bool counted)
@@ -151,7 +162,7 @@ void rounds_behind(struct gate_rounds *r, class loop *version, basic_block exit,
 		if (!virtual_operand_p(gimple_phi_result(gsi.phi())))
 			gate_assign(&seq, r->next[i++],
 				    PHI_ARG_DEF_FROM_EDGE(gsi.phi(), loop_latch_edge(version)));
-	span = turns_const(r->shortest);
+	span = turns_const(SHORT);
 	if (counted) {
 		span = gate_read(&seq, r->span);
 		span = gimple_build(&seq, PLUS_EXPR, type, span, span);

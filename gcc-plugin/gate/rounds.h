@@ -7,7 +7,6 @@
 
 struct gate_rounds {
 	bool used;
-	unsigned shortest; /* turns of a round */
 	vec<tree> first, state,
 		next;        /* of each value that goes from turn to turn: at the begin, and variables */
 	vec<gimple *> begin; /* where a round takes it */
@@ -21,10 +20,11 @@ struct gate_rounds {
 bool rounds_suit(class loop *loop, bool vector);
 
 /* Before @loop has versions: it begins with what @head takes, and ends after so many turns. */
-void rounds_split(struct gate_rounds *r, class loop *loop, bool vector, basic_block entry, basic_block head);
+void rounds_split(struct gate_rounds *r, class loop *loop, basic_block entry, basic_block head);
 
-/* Then: the variables' values in @entry, and what a round takes of them.  @go: variable; @slow: is something denormal at once? */
-void rounds_begin(struct gate_rounds *r, basic_block entry, tree go, tree slow, bool always);
+/* Then, for @loop, the version that counts: the variables' values in @entry, and what a round takes of them.  @go: variable; @slow: is something denormal at once? */
+void rounds_begin(struct gate_rounds *r, class loop *loop, basic_block entry, tree go, tree slow,
+		  bool always);
 
 /* @version's values behind a round, in @exit. */
 void rounds_behind(struct gate_rounds *r, class loop *version, basic_block exit, bool counted);

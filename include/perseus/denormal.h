@@ -157,10 +157,13 @@ enum prs_den_flow {
 	PRS_DEN_FLOW_LOAD, /* a leaf: @site loads from @address + i * @step; @count 1: it is denormal, 0: not, ~0: look there */
 	/* A leaf whose tag, @address, was kept in a register; @count 1 or 0; @bits: where it was loaded from, or 0 */
 	PRS_DEN_FLOW_TAG,
-	PRS_DEN_FLOW_STORE, /* @site stores to @address + i * @step, i < @count; behind a loop: look which are denormal */
+	/* @site stores to @address + i * @step, i < @count; behind a loop, or behind a round of it, @bits 1: look which
+	 * are denormal */
+	PRS_DEN_FLOW_STORE,
 	PRS_DEN_FLOW_ONE, /* @site stores one value of @bits to @address; @count 1: it is denormal, 0: not; @step: the site of the birth, or 0 */
 	PRS_DEN_FLOW_COPY, /* @count bytes were copied to @address from @bits; @site NULL */
-	PRS_DEN_FLOW_KEEP /* the result of @site, a denormal with @bits, 0: not known, stays in a register; @step as above */
+	PRS_DEN_FLOW_KEEP, /* the result of @site, a denormal with @bits, 0: not known, stays in a register; @step as above */
+	PRS_DEN_FLOW_ROUND /* a round of a loop begins: of all its @count turns @bits are to come; @site NULL */
 };
 
 /* What a tag says of a denormal, if it is not the number of a birth site. */

@@ -134,7 +134,7 @@ static uint64_t store_one(struct den_origin *o, const struct prs_den_site *site,
 }
 
 static __attribute__((noinline)) void store_all(struct den_origin *o, const struct prs_den_site *site,
-						uint64_t address, int64_t step, uint64_t count)
+						uint64_t address, int64_t step, uint64_t count, bool round)
 {
 	struct origin_store s = {.site = site, .address = address, .step = step, .count = count};
 	uint64_t most = 0;
@@ -150,6 +150,8 @@ static __attribute__((noinline)) void store_all(struct den_origin *o, const stru
 	s.object = origin_object(o, site, address);
 	if (!step)
 		s.count = 1;
+	s.line = round ? address - (o->turns - o->left) * (uint64_t)step : address;
+	s.all = round ? o->turns : s.count;
 	if (s.count)
 		origin_replay(o, &s);
 }
@@ -191,7 +193,7 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 		add_leaf(o, site, (uint64_t)address, step, count);
 		break;
 	case PRS_DEN_FLOW_STORE:
-		store_all(o, site, (uint64_t)address, step, count);
+		store_all(o, site, (uint64_t)address, step, count, bits);
 		break;
 	case PRS_DEN_FLOW_ONE:
 		if (count)
@@ -202,10 +204,14 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 	case PRS_DEN_FLOW_COPY:
 		shadow_copy((uint64_t)address, bits, count);
 		break;
+	case PRS_DEN_FLOW_ROUND:
+		o->turns = count;
+		o->left = bits;
+		break;
 	default:
 		tag = keep(o, site, bits, born);
 	}
-	if (what >= PRS_DEN_FLOW_STORE && what != PRS_DEN_FLOW_COPY)
+	if (what >= PRS_DEN_FLOW_STORE && what != PRS_DEN_FLOW_COPY && what != PRS_DEN_FLOW_ROUND)
 		o->n_leaves = o->n_births = 0;
 	o->busy = false;
 	return tag;

@@ -63,12 +63,14 @@ struct den_origin {
 		struct prs_den_state *row;
 	} state[ORIGIN_NEAR];
 	uint64_t now; /* about */
+	uint64_t turns, left; /* of the loop whose round began last */
 };
 
 /* What a loop stored, and what is known of it. */
 struct origin_store {
 	const struct prs_den_site *site;
 	uint64_t address, count;
+	uint64_t line, all; /* where the loop began, of which this may be a round, and its stores */
 	int64_t step;
 	uint32_t object;
 	uint64_t born;   /* values that were born in its expression */

@@ -378,7 +378,7 @@ void origin_replay(struct den_origin *o, struct origin_store *s)
 	struct origin_near *n = &o->near[((uint64_t)s->site >> 3) % ORIGIN_NEAR];
 	uint32_t most = ORIGIN_CHUNK;
 
-	map_line(s->object, n->start, n->end, s->address, s->step, s->count);
+	map_line(s->object, n->start, n->end, s->line, s->step, s->all);
 	for (uint32_t i = 0; i < o->n_leaves; i++) {
 		uint32_t limit = judge_leaf(&o->leaf[i], s);
 
