@@ -52,7 +52,7 @@ uint32_t origin_object(struct den_origin *o, const struct prs_den_site *site, ui
 	if (n->site == site && n->generation == generation && address - n->start < n->end - n->start)
 		return n->object;
 	den_locate(address, o->self, &p);
-	*n = (struct origin_near){site, p.start, p.end, generation, p.object};
+	*n = (struct origin_near){site, p.start, p.end, generation, p.object, 0};
 	return p.object;
 }
 

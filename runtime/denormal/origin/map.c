@@ -20,6 +20,8 @@ struct known_map {
 	int held;                /* lock of the map */
 	struct prs_den_map *map; /* NULL: not yet, or never */
 	bool never;
+	uint64_t now;     /* ... at which its epoch was looked up last; under the lock of the map */
+	uint32_t *counts; /* ... the counts of that */
 	uint64_t first,
 		before; /* address of the loop that began the object; denormals that are in no map yet */
 };
@@ -153,6 +155,16 @@ static uint32_t *epoch_at(struct prs_den_map *m, uint64_t now)
 	return m->count + i * tiles;
 }
 
+/* The same, looked up once for each reading of the clock.  Under the lock of the map. */
+static uint32_t *counts_at(struct known_map *k, uint64_t now)
+{
+	if (!k->counts || k->now != now) {
+		k->counts = epoch_at(k->map, now);
+		k->now = now;
+	}
+	return k->counts;
+}
+
 /* The first of @is that is set, from @i on; or @n. */
 static uint32_t next_set(const uint16_t *is, uint32_t i, uint32_t n)
 {
@@ -223,7 +235,7 @@ void map_add(struct den_origin *o, uint32_t object, uint64_t address, int64_t st
 		return;
 	}
 	hold(k);
-	add_to(m, epoch_at(m, o->now), address, step, is, n);
+	add_to(m, counts_at(k, o->now), address, step, is, n);
 	__atomic_store_n(&k->held, 0, __ATOMIC_RELEASE);
 }
 
@@ -231,7 +243,7 @@ void map_add(struct den_origin *o, uint32_t object, uint64_t address, int64_t st
 static void remember(struct den_origin *o, struct known_map *k, uint64_t address)
 {
 	struct prs_den_map *m = k->map;
-	uint32_t *counts = epoch_at(m, o->now);
+	uint32_t *counts = counts_at(k, o->now);
 	uint64_t epoch = (uint64_t)(counts - m->count) / ((uint64_t)m->rows * m->columns);
 	uint64_t at = address - m->start, line = at / m->pitch, column = at % m->pitch / m->column_bytes;
 	uint64_t begin = m->start + line * m->pitch, low = begin + column * m->column_bytes;

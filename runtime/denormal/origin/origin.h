@@ -16,6 +16,7 @@ struct origin_near {
 	const struct prs_den_site *site;
 	uint64_t start, end, generation;
 	uint32_t object;
+	uint16_t last; /* tag that a loop stored there last, or 0 */
 };
 
 struct origin_leaf {
@@ -62,7 +63,7 @@ struct den_origin {
 		uint64_t address;
 		struct prs_den_state *row;
 	} state[ORIGIN_NEAR];
-	uint64_t now; /* about */
+	uint64_t now;         /* about */
 	uint64_t turns, left; /* of the loop whose round began last */
 };
 

@@ -7,6 +7,7 @@
  */
 #include "runtime/denormal/origin/origin.h"
 
+/* Behind the first n elements there is none that is denormal, so loops over these arrays have a fixed length. */
 struct chunk {
 	uint32_t n;
 	uint32_t denormal;         /* how many are */
@@ -74,21 +75,44 @@ static inline __attribute__((always_inline)) void look_all(uint32_t type, uint64
 	else if (type != PRS_DEN_FLOAT16)
 		look_wide(at, step, n, is, type);
 	else
-		__builtin_memset(is, 0, n * sizeof(*is));
+		n = 0;
+	if (n < ORIGIN_CHUNK)
+		__builtin_memset(is + n, 0, (ORIGIN_CHUNK - n) * sizeof(*is));
 }
 
-static inline __attribute__((always_inline)) uint32_t count_set(const uint16_t *is, uint32_t n)
+static inline __attribute__((always_inline)) uint32_t count_set(const uint16_t *is)
 {
-	uint32_t sum = 0;
+	uint16_t sum = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		sum += is[i] & 1u;
+	for (uint32_t i = 0; i < ORIGIN_CHUNK; i++)
+		sum = (uint16_t)(sum - is[i]);
 	return sum;
+}
+
+/* Is the one at @address denormal? */
+static uint16_t look_one(uint32_t type, uint64_t address)
+{
+	uint16_t is[ORIGIN_CHUNK];
+
+	look_all(type, address, 0, 1, is);
+	return is[0];
 }
 
 /* ---- tags ---- */
 
-/* One tag for each @apart of them. */
+/* How many of @n elements from @address on have their tags in its block. */
+static inline __attribute__((always_inline)) uint32_t up_to(uint64_t address, int64_t step, uint32_t n)
+{
+	uint64_t each = (uint64_t)(step > 0 ? step : -step), left = address & (SHADOW_BYTES - 1), fits;
+
+	left = step > 0 ? SHADOW_BYTES - 1 - left : left;
+	if (each < SHADOW_BYTES && each * (n - 1) <= left)
+		return n;
+	fits = left / each + 1;
+	return fits < n ? (uint32_t)fits : n;
+}
+
+/* One tag for each @apart of them; up to a whole chunk, if so many lie there. */
 static inline __attribute__((always_inline)) void take_tags(const uint16_t *from, int64_t apart, uint32_t n,
 							    uint16_t *to)
 {
@@ -124,21 +148,26 @@ static inline __attribute__((always_inline)) void one_leaf(struct chunk *c, stru
 {
 	uint64_t address = l->address + first * (uint64_t)l->step;
 	const uint16_t *tags = shadow_look(address);
-	uint16_t is[ORIGIN_CHUNK];
-	uint32_t sum = 0;
+	uint16_t is[ORIGIN_CHUNK], sum = 0;
+	uint32_t n = up_to(address, l->step, ORIGIN_CHUNK);
 
 	if (!tags)
 		return;
 	if (l->step && !l->lost)
 		look_all(l->site->type, address, l->step, c->n, is);
-	take_tags(tags, l->step / 4, c->n, c->leaf);
+	if (n == ORIGIN_CHUNK && l->step == 4)
+		take_tags(tags, 1, ORIGIN_CHUNK, c->leaf);
+	else if (n == ORIGIN_CHUNK && l->step == 8)
+		take_tags(tags, 2, ORIGIN_CHUNK, c->leaf);
+	else
+		take_tags(tags, l->step / 4, c->n, c->leaf);
 	if (l->step && !l->lost)
-		for (uint32_t i = 0; i < c->n; i++)
+		for (uint32_t i = 0; i < ORIGIN_CHUNK; i++)
 			c->leaf[i] = (c->leaf[i] ? c->leaf[i] : (uint16_t)PRS_DEN_TAG_BROUGHT) & is[i];
-	for (uint32_t i = 0; i < c->n; i++) {
+	for (uint32_t i = 0; i < ORIGIN_CHUNK; i++) {
 		uint16_t t = c->leaf[i] & c->is[i];
 
-		sum += t != 0;
+		sum = (uint16_t)(sum + (t != 0));
 		c->tag[i] = c->tag[i] > t ? c->tag[i] : t;
 	}
 	l->found += sum;
@@ -155,7 +184,7 @@ static void same_leaf(struct chunk *c, struct origin_leaf *l)
 		uint16_t is = 0;
 
 		if (l->known == ORIGIN_LOOK && l->site)
-			look_all(l->site->type, l->address, 0, 1, &is);
+			is = look_one(l->site->type, l->address);
 		else
 			is = 1;
 		if (!is)
@@ -166,7 +195,7 @@ static void same_leaf(struct chunk *c, struct origin_leaf *l)
 		tag = l->address ? PRS_DEN_TAG_BROUGHT : PRS_DEN_TAG_HANDED;
 	}
 	l->found += c->denormal;
-	for (uint32_t i = 0; i < c->n; i++) {
+	for (uint32_t i = 0; i < ORIGIN_CHUNK; i++) {
 		uint16_t t = tag & c->is[i];
 
 		c->tag[i] = c->tag[i] > t ? c->tag[i] : t;
@@ -177,10 +206,10 @@ static void same_leaf(struct chunk *c, struct origin_leaf *l)
 static inline __attribute__((always_inline)) void births(struct chunk *c, struct origin_store *s)
 {
 	uint16_t tag = s->born ? (uint16_t)s->tag : PRS_DEN_TAG_BROUGHT;
-	uint32_t sum = 0;
+	uint16_t sum = 0;
 
-	for (uint32_t i = 0; i < c->n; i++) {
-		sum += c->is[i] && !c->tag[i];
+	for (uint32_t i = 0; i < ORIGIN_CHUNK; i++) {
+		sum = (uint16_t)(sum + (c->is[i] && !c->tag[i]));
 		c->tag[i] = c->tag[i] ? c->tag[i] : tag & c->is[i];
 	}
 	if (s->born)
@@ -205,12 +234,13 @@ static void integers(struct chunk *c, const struct origin_store *s, uint64_t fir
 	}
 }
 
+/* @tag is not 0. */
 static inline __attribute__((always_inline)) uint32_t equal_to(const struct chunk *c, uint16_t tag)
 {
-	uint32_t sum = 0;
+	uint16_t sum = 0;
 
-	for (uint32_t i = 0; i < c->n; i++)
-		sum += c->tag[i] == tag;
+	for (uint32_t i = 0; i < ORIGIN_CHUNK; i++)
+		sum = (uint16_t)(sum + (c->tag[i] == tag));
 	return sum;
 }
 
@@ -243,12 +273,20 @@ static void count_tags(struct den_origin *o, const struct chunk *c, struct origi
 	}
 }
 
+/* May any of @n tags that are @apart be set?  Those between two of them do no harm. */
 static inline __attribute__((always_inline)) bool any_set(const uint16_t *t, uint32_t n, int64_t apart)
 {
 	uint16_t all = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		all |= t[(int64_t)i * apart];
+	if (apart == 1 && n == ORIGIN_CHUNK)
+		for (uint32_t i = 0; i < ORIGIN_CHUNK; i++)
+			all |= t[i];
+	else if (apart == 1 || apart == 2)
+		for (uint32_t i = 0; i < (n - 1) * (uint32_t)apart + 1; i++)
+			all |= t[i];
+	else
+		for (uint32_t i = 0; i < n; i++)
+			all |= t[(int64_t)i * apart];
 	return all;
 }
 
@@ -260,8 +298,8 @@ static inline __attribute__((always_inline)) void one_chunk(struct den_origin *o
 	uint16_t *to;
 
 	look_all(s->site->type, address, s->step, c->n, c->is);
-	c->denormal = count_set(c->is, c->n);
-	__builtin_memset(c->tag, 0, c->n * sizeof(*c->tag));
+	c->denormal = count_set(c->is);
+	__builtin_memset(c->tag, 0, sizeof(c->tag));
 	if (!c->denormal) {
 		to = shadow_there(address) ? shadow_make(address) : NULL;
 		if (to && any_set(to, c->n, s->step / 4))
@@ -284,17 +322,6 @@ static inline __attribute__((always_inline)) void one_chunk(struct den_origin *o
 	else
 		count_tags(o, c, s);
 	map_add(o, s->object, address, s->step, c->is, c->n);
-}
-
-static inline __attribute__((always_inline)) uint32_t up_to(uint64_t address, int64_t step, uint32_t n)
-{
-	uint64_t left =
-		step > 0 ? SHADOW_BYTES - (address & (SHADOW_BYTES - 1)) : (address & (SHADOW_BYTES - 1)) + 4;
-	uint64_t each = (uint64_t)(step > 0 ? step : -step), fits = step ? (left + each - 1) / each : n;
-
-	if (step < 0)
-		fits = (left - 4) / each + 1;
-	return fits < n ? (uint32_t)fits : n;
 }
 
 static inline __attribute__((always_inline)) void all_chunks(struct den_origin *o, struct origin_store *s,
@@ -378,6 +405,7 @@ void origin_replay(struct den_origin *o, struct origin_store *s)
 	struct origin_near *n = &o->near[((uint64_t)s->site >> 3) % ORIGIN_NEAR];
 	uint32_t most = ORIGIN_CHUNK;
 
+	s->last = n->site == s->site ? n->last : 0;
 	map_line(s->object, n->start, n->end, s->line, s->step, s->all);
 	for (uint32_t i = 0; i < o->n_leaves; i++) {
 		uint32_t limit = judge_leaf(&o->leaf[i], s);
@@ -387,6 +415,8 @@ void origin_replay(struct den_origin *o, struct origin_store *s)
 	run_chunks(o, s, most);
 	if (s->same)
 		origin_add(o, PRS_DEN_FLOW_BORN, origin_site(s->last), DEN_NONE, s->object, s->same);
+	if (n->site == s->site)
+		n->last = s->last;
 	for (uint32_t i = 0; i < o->n_leaves; i++) {
 		struct origin_leaf *l = &o->leaf[i];
 
