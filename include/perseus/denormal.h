@@ -95,11 +95,13 @@ enum prs_den_mode {
 	PRS_DEN_ORIGIN   /* ... and where each was born */
 };
 
+#define PRS_DEN_DESC_GATES 1u /* some loops count only where the processor notes a denormal */
+
 struct prs_den_desc {
 	uint32_t version; /* PRS_DEN_VERSION */
 	uint32_t mode;    /* enum prs_den_mode */
 	uint32_t n_slots;
-	uint32_t flags; /* 0 */
+	uint32_t flags; /* PRS_DEN_DESC_* */
 	const struct prs_den_slot *slots;
 	/* Functions of which a loop counts in registers: their first instructions. */
 	const void *const *loops;
@@ -262,8 +264,9 @@ struct prs_den_unit {
 	struct prs_den_item item;
 	uint64_t desc; /* address */
 	uint32_t module, mode, n_slots, text_bytes;
-	uint64_t name; /* 1 + where in the text the unit's name is, 0: not known */
-	uint64_t spare[2];
+	uint64_t name;  /* 1 + where in the text the unit's name is, 0: not known */
+	uint64_t flags; /* of the descriptor */
+	uint64_t spare[1];
 };
 _Static_assert(sizeof(struct prs_den_unit) == 64, "format");
 

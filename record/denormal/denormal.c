@@ -94,6 +94,7 @@ static int add_unit(struct reading *r, const struct prs_den_item *item)
 	r->d->n_units++;
 	r->d->full |= u->mode != PRS_DEN_RESULTS;
 	r->d->origins |= u->mode == PRS_DEN_ORIGIN;
+	r->d->gates |= u->flags & PRS_DEN_DESC_GATES;
 	for (uint32_t i = 0; i < u->n_slots; i++) {
 		const struct prs_den_row *row = &unit.rows[i];
 
@@ -117,6 +118,7 @@ static int add_thread(struct reading *r, const struct prs_den_item *item)
 	memcpy(&t->raw, item, sizeof(t->raw));
 	t->raw.name[sizeof(t->raw.name) - 1] = '\0';
 	t->pid = ((const struct prs_den_head *)r->data)->pid;
+	r->d->n_invalid += t->raw.mxcsr_seen & 1;
 	return 0;
 }
 

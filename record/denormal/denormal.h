@@ -123,8 +123,10 @@ struct denormal {
 	size_t n_running;                       /* processes that did not end by themselves */
 	size_t n_units;                         /* of code with counters that ran */
 	bool origins;                           /* a unit followed what it stored to its birth */
-	bool full;     /* a unit counted more than results that leave their expression */
-	uint64_t lost; /* for which there was no room */
+	bool full;        /* a unit counted more than results that leave their expression */
+	bool gates;       /* a unit has loops that count only where the processor notes a denormal */
+	size_t n_invalid; /* threads with an invalid operation (MXCSR.IE), which makes a NaN */
+	uint64_t lost;    /* for which there was no room */
 };
 
 /*

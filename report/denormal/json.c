@@ -146,6 +146,8 @@ static void put_head(struct json *j, const struct denormal_report *r)
 	json_bool(j, "births_counted", run->counts.full);
 	json_u64(j, "flushed_threads", run->counts.flushes.n);
 	json_u64(j, "units", run->counts.n_units);
+	json_bool(j, "gates", run->counts.gates);
+	json_u64(j, "invalid_threads", run->counts.n_invalid);
 	json_u64(j, "lost", run->counts.lost);
 	json_u64(j, "wall_ns", run->manifest.wall_ns);
 	json_string(j, "prices", r->priced ? r->prices->name : NULL);

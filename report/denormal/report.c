@@ -241,6 +241,13 @@ static void denormal_judge(struct denormal_report *r)
 	if (wrapped)
 		denormal_doubt(r, DENORMAL_LIMITED,
 			       "loops of more than 2^32 turns: counts of lines with `>=` are lower bounds");
+	if (d->gates && d->n_invalid)
+		denormal_doubt(r, DENORMAL_LIMITED,
+			       "an invalid operation, which makes a NaN, was seen in %zu thread%s: a "
+			       "denormal operand "
+			       "that meets a NaN is missing where a loop was tried without counters; "
+			       "probe=denormal has no such loops",
+			       d->n_invalid, d->n_invalid == 1 ? "" : "s");
 	if (d->n_units && !d->full)
 		denormal_doubt(
 			r, DENORMAL_LIMITED,

@@ -83,6 +83,10 @@ static void put_trust(const struct denormal_report *r, struct strbuf *out)
 	strbuf_printf(&sb,
 		      "%s: %zu unit%s with counters loaded, nothing lost; code without counters is not seen",
 		      word, units, units == 1 ? "" : "s");
+	if (r->run->counts.gates)
+		strbuf_puts(&sb,
+			    ", nor is a denormal operand that meets a NaN in a loop that was tried without "
+			    "counters (no operation made one)");
 	if (r->run->traps.n_files) {
 		sb.len = 0;
 		strbuf_printf(&sb, "%s: %zu thread%s watched by traps, nothing lost", word,

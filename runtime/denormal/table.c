@@ -113,6 +113,7 @@ static struct den_unit *add_unit(const struct prs_den_desc *d, uint32_t module)
 	item->desc = (uint64_t)d;
 	item->module = module;
 	item->mode = d->mode;
+	item->flags = d->flags;
 	item->n_slots = d->n_slots;
 	item->text_bytes = (uint32_t)text;
 	u->rows = (struct prs_den_row *)(item + 1);

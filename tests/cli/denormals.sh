@@ -77,6 +77,37 @@ says '^births    1,532 at' "what it had counted is there"
 exits 4 "... but the run is incomplete" perseus denormals
 says 'the program was killed by signal 9' "... which is said"
 
+# ---- a NaN hides a denormal operand from the processor's flag ---------------------------
+cat >nan.c <<'X'
+#include <stdlib.h>
+static float a[1000], b[1000], to[1000];
+__attribute__((noinline)) static void add(int n) { for (int i = 0; i < n; i++) to[i] = a[i] + b[i]; }
+int main(int argc, char **argv)
+{
+	volatile float zero = 0;
+	for (int i = 0; i < 1000; i++) b[i] = argc > 1 ? zero / zero : 1;
+	a[500] = strtof("1e-40", NULL);
+	add(1000);
+	return argc > 2;
+}
+X
+for m in full results; do gcc -O2 $(perseus flags --probe=denormal:$m) nan.c -o nan-$m; done
+perseus record -q --purpose=denormal -o nan.run ./nan-full make >out 2>err
+exits 0 "a run in which an operation made a NaN" perseus denormals nan.run
+says '^trust     limited: an invalid operation, which makes a NaN, was seen in 1$' "may miss operands, which is said"
+expr="d['trust'], d['gates'], d['invalid_threads'], len(d['doubts'])"
+it "... in json as well" test "$(json nan.run)" = "limited True 1 1"
+perseus record -q --purpose=denormal -o number.run ./nan-full >out 2>err
+exits 0 "one without" perseus denormals number.run
+says '^trust     good: ' "... may be trusted"
+says 'tried without|made one' "... but for NaNs that were there before"
+it "... and json does not doubt" test "$(json number.run)" = "good True 0 0"
+perseus record -q --purpose=denormal -o results.run ./nan-results make >out 2>err
+exits 0 "loops of the mode results are not tried" perseus denormals results.run
+silent 'NaN' "... so a NaN hides nothing"
+expr="d['gates'], d['invalid_threads']"
+it "... which json says" test "$(json results.run)" = "False 1"
+
 # ---- bad input ----------------------------------------------------------------------
 for o in --trace --events=cycles --budget=3% --sharing=precise --delay=1; do
 	exits 2 "$o does not go with it" perseus record --purpose=denormal $o ./jacobi 1

@@ -484,9 +484,9 @@ void asm_den_write_loops(const char *name, bool several, unsigned number)
 void asm_den_end(unsigned mode, unsigned n_slots, const char *unit)
 {
 	fprintf(asm_out_file,
-		"perseus_den_desc:\n\t.long\t%u, %u, %u, 0\n\t.quad\tperseus_den_slots, perseus_den_loops\n"
+		"perseus_den_desc:\n\t.long\t%u, %u, %u, %u\n\t.quad\tperseus_den_slots, perseus_den_loops\n"
 		"\t.quad\t(perseus_den_desc-perseus_den_loops)/8\n",
-		PRS_DEN_VERSION, mode, n_slots);
+		PRS_DEN_VERSION, mode, n_slots, gates ? PRS_DEN_DESC_GATES : 0);
 	string(unit);
 	fputs("\t.zero\t8\n", asm_out_file);
 	fprintf(asm_out_file, "\t.local\tperseus_den_nobody\n\t.comm\tperseus_den_nobody,%u,16\n",

@@ -133,6 +133,23 @@ static void a_zero_is_not_believed_where_nothing_was_counted_or_all_was_flushed(
 	end(&run, &r);
 }
 
+static void a_nan_that_may_hide_operands_from_a_gate_is_said(void **state)
+{
+	struct denormal_run run;
+	struct denormal_report r;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		begin(&run);
+		run.counts.gates = i & 1;
+		run.counts.n_invalid = i / 2;
+		denormal_report_make(&r, &run, NULL);
+		assert_int_equal(r.trust, i == 3 ? DENORMAL_LIMITED : DENORMAL_GOOD);
+		assert_int_equal(r.doubts.n, i == 3);
+		end(&run, &r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +157,7 @@ int main(void)
 		cmocka_unit_test(arrays_are_sources_sinks_or_neither_by_their_ratio),
 		cmocka_unit_test(a_price_is_paid_for_births_passages_and_deaths),
 		cmocka_unit_test(a_zero_is_not_believed_where_nothing_was_counted_or_all_was_flushed),
+		cmocka_unit_test(a_nan_that_may_hide_operands_from_a_gate_is_said),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
