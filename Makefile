@@ -531,7 +531,12 @@ check-plan-faults: all
 check-foreign: all
 	@scripts/setup.sh --foreign
 	@O=$(abspath $(O)) TEST_JOBS=1 TEST_TIMEOUT=3000 tests/run tests/foreign/check.sh tests/foreign/styles.sh tests/foreign/binutils.sh \
-	  tests/foreign/glib.sh tests/foreign/server.sh
+	  tests/foreign/glib.sh tests/foreign/server.sh tests/foreign/denormal.sh
+
+# Of those, the numerical ones, of which denormals are counted; some minutes.
+.PHONY: check-foreign-denormal
+check-foreign-denormal: all
+	@O=$(abspath $(O)) TEST_JOBS=1 TEST_TIMEOUT=3000 tests/run tests/foreign/denormal.sh
 
 # Programs, recorders, and perseusd and its clients, killed at random instants; some minutes.
 .PHONY: check-kill
