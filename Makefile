@@ -26,6 +26,8 @@ LAYER.runtime/denormal/origin := include runtime/denormal
 LAYER.runtime/denormal/trap := include runtime/denormal
 LAYER.runtime/denormal/trap/arch/x86_64 := include runtime/denormal runtime/denormal/trap
 LAYER.runtime/flush/arch/x86_64 := include
+LAYER.runtime/trial := include arch
+LAYER.runtime/trial/arch/x86_64 := include runtime/trial
 LAYER.gcc-plugin := include lib gcc-plugin/*
 LAYER.gcc-plugin/base := include lib
 LAYER.gcc-plugin/data := include gcc-plugin/base
@@ -101,7 +103,8 @@ LAYER.planner/diff := lib lib/inspect yaml
 LAYER.planner     := include lib yaml record/* planner/*
 LAYER.codegen/view := include lib/* yaml
 LAYER.codegen/graft := include lib/* yaml record/file codegen/view
-LAYER.codegen     := include lib/* yaml record/file codegen/*
+LAYER.codegen/trial := include lib/* yaml record/file codegen codegen/view
+LAYER.codegen     := include lib/* yaml record/file codegen/view codegen/graft
 LAYER.evidence/pack := include lib/* yaml planner/diff codegen/*
 LAYER.evidence/gates := include lib/* yaml codegen/* evidence/pack
 LAYER.evidence/pages := include lib/* yaml planner/diff codegen/* evidence/pack evidence/gates
@@ -137,11 +140,12 @@ LAYER.cmd/calibrate := include lib yaml platform/* cmd/base
 LAYER.cmd/conflicts := include lib record/* analyzer/* report/conflicts cmd/base
 LAYER.cmd/analyze := include lib yaml record/file record analyzer/time analyzer cmd/base
 LAYER.cmd/codegen := include lib/* yaml codegen/* evidence/* cmd/base
+LAYER.cmd/try     := include lib/* yaml codegen/* cmd/base
 LAYER.cmd/plan/print := include lib/* yaml planner/* cmd/base
 LAYER.cmd/plan    := include lib/* yaml planner/* cmd/base cmd/plan/print
 LAYER.cmd/top     := include lib lib/spawn record/* report/top cmd/base
 LAYER.cmd/monitor := include lib/* record/* platform/* monitor/* daemon cmd/base cmd/top cmd/ctl
-LAYER.cmd/record  := include lib/* yaml record/* platform/* recorder report/denormal report cmd/base cmd/prove
+LAYER.cmd/record  := include lib/* yaml record/* platform/* recorder codegen/* report/denormal report cmd/base cmd/prove cmd/try
 LAYER.cmd/report  := include lib yaml record/* analyzer/energy report/trace report/time report/energy report cmd/base
 LAYER.cmd/sites   := include lib record/file report cmd/base
 LAYER.cmd/prove   := include lib/* platform/* cmd/base
@@ -289,7 +293,7 @@ RT_OPT   := -Os
 RT_REGS  := -mgeneral-regs-only
 RT_FLAGS = $(RT_OPT) -g $(RT_REGS) -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
-src.runtime := $(filter-out runtime/nop.c runtime/denormal/% runtime/flush/% %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
+src.runtime := $(filter-out runtime/nop.c runtime/denormal/% runtime/flush/% runtime/trial/% %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
 rt_objects = $(patsubst %,$(O)/obj/runtime/%.o,$(1))
 rt.all := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
 # What counts events is a twelfth of the text, and most runs ask for none.
@@ -359,7 +363,13 @@ $(O)/lib/libperseus-trap.so: $(call rt_objects,denormal/file denormal/process de
 	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-trap.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
 	  -Wl,--exclude-libs,ALL -o $@ $^ -lZydis
 .PHONY: runtime
-runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so $(O)/lib/libperseus-flush.so
+runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so $(O)/lib/libperseus-flush.so $(O)/lib/libperseus-trial.so
+# Lets a plan act in a probed program.
+trial.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/trial/*.c runtime/trial/arch/$(machine)/*.c))
+$(O)/lib/libperseus-trial.so: $(trial.obj)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-trial.so -Wl,-z,now -Wl,-z,nodelete -o $@ $^
 # Tries flush-to-zero in a program that knows nothing of it.
 $(O)/lib/libperseus-flush.so: $(O)/obj/runtime/flush/arch/$(machine)/flush.o
 	@mkdir -p $(@D)

@@ -7,6 +7,7 @@
  * folded into the call records and used again, so that a program may load and
  * unload for ever.
  */
+#include "perseus/trial.h"
 #include "runtime/attach.h"
 #include "runtime/base/file.h"
 #include "runtime/base/lock.h"
@@ -195,6 +196,18 @@ void attach_fill(struct prs_desc *d)
 	rt_publish(&d->dir, (uint64_t)sharing.dir_words);
 }
 
+/* A plan is tried: libperseus-trial.so, which is loaded then, comes to each call of the slots that it names. */
+extern __typeof__(__prs_trial) __prs_trial __attribute__((weak));
+
+/* From the first record on every call of the slot is timed: so it is that one, too, unless a period is set. */
+static void trial_pin(const struct prs_desc *d, uint32_t site)
+{
+	if (rt_self)
+		call_pin((const struct prs_slot *)((unsigned char *)rt_block + d->base) + site);
+}
+
+static const struct prs_trial_doors trial_doors = {rt_enter, rt_leave, trial_pin};
+
 /* Everything a probe may find once `tls` is set. */
 static void runtime_attach_fill(struct prs_desc *d, const struct rt_unit *u)
 {
@@ -205,6 +218,8 @@ static void runtime_attach_fill(struct prs_desc *d, const struct rt_unit *u)
 	d->enter_to_stub = rt.tsc ? rt_entry_enter_to : rt_entry_enter_to_plain;
 	d->leave_stub = leave_of(u);
 	d->runtime = (uint64_t)u;
+	if (__prs_trial)
+		__prs_trial(d, &trial_doors);
 }
 
 /*

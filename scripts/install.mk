@@ -29,7 +29,7 @@ install: all man
 	install -m 644 include/perseus/ctl.h $(prefix)/src/perseus-$(VERSION)/include/perseus/
 	$(if $(mpi.so),install -m 755 $(mpi.so) $(prefix)/libexec/perseus/)
 ifneq ($(ported),)
-	install -m 755 $(O)/lib/perseus.so $(plugin.made) $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so $(O)/lib/libperseus-flush.so $(prefix)/lib/perseus/
+	install -m 755 $(O)/lib/perseus.so $(plugin.made) $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so $(O)/lib/libperseus-flush.so $(O)/lib/libperseus-trial.so $(prefix)/lib/perseus/
 	install -m 644 $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(prefix)/lib/perseus/
 endif
 	install -m 644 $(wildcard include/perseus/*.h) $(prefix)/include/perseus/

@@ -18,6 +18,7 @@ int part_find(const char *what, char *path, size_t size, struct err *err)
 		{"denormal", "libperseus-denormal.so"},
 		{"trap", "libperseus-trap.so"},
 		{"flush", "libperseus-flush.so"},
+		{"trial", "libperseus-trial.so"},
 		{"plugin", "perseus.so"},
 		{"verify", "perseus-verify"},
 		{"plan-check", "perseus-plan-check"},

@@ -11,7 +11,7 @@
  * runtime, the plugin, the verifier.  @what is "runtime" (libperseus-rt.so),
  * "runtime-events" (the one that counts events), "denormal" (libperseus-denormal.so),
  * "trap" (libperseus-trap.so),
- * "flush" (libperseus-flush.so),
+ * "flush" (libperseus-flush.so), "trial" (libperseus-trial.so),
  * "plugin" (perseus.so), "verify" (perseus-verify), "plan-check", "source-check",
  * "mpi" (perseus-mpi.so).  In a build tree these are below $O, found relative to
  * the running executable.  Returns 0 or -ENOENT.
