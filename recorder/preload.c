@@ -9,14 +9,14 @@
 
 #include "lib/spawn/environment.h"
 #include "lib/spawn/part.h"
+#include "lib/strbuf.h"
 #include "perseus/control.h"
 #include "perseus/counter.h"
 #include "perseus/denormal.h"
 #include "perseus/record.h"
 #include "perseus/trace.h"
 
-/* @name=@value, behind or in front of what the user has there. */
-static void set_list(struct environment *e, const char *name, const char *value, bool in_front)
+void preload_list(struct environment *e, const char *name, const char *value, bool in_front)
 {
 	const char *old = getenv(name);
 
@@ -24,6 +24,18 @@ static void set_list(struct environment *e, const char *name, const char *value,
 		environment_set(e, "%s=%s", name, value);
 	else
 		environment_set(e, "%s=%s:%s", name, in_front ? value : old, in_front ? old : value);
+}
+
+/* The runtime first: what attaches comes to it. */
+static void set_libraries(const struct preload *p, struct environment *e)
+{
+	struct strbuf list = STRBUF_INIT;
+
+	strbuf_printf(&list, "%s%s%s", p->runtime, p->trial ? ":" : "", p->trial ? p->trial->libraries : "");
+	preload_list(e, "LD_PRELOAD", list.s, true);
+	strbuf_release(&list);
+	if (p->trial)
+		trial_watch_environment(p->trial, e);
 }
 
 static void make_environment(const struct preload *p, const struct target *t, struct environment *e)
@@ -40,10 +52,10 @@ static void make_environment(const struct preload *p, const struct target *t, st
 	environment_set(e, PRS_ENV_TRACE "=%s", p->trace ? p->trace : "");
 	/* A program that carries the runtime must not get a second one; counts of denormals are none. */
 	if (!t->elf.has_hooks || !strcmp(p->purpose, "denormal"))
-		set_list(e, "LD_PRELOAD", p->runtime, true);
+		set_libraries(p, e);
 	/* AddressSanitizer insists on being the first library, unless told otherwise. */
 	if (t->elf.needs_asan)
-		set_list(e, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
+		preload_list(e, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
 	vec_push(e, NULL);
 }
 
