@@ -22,6 +22,7 @@
 	X(calibrate)                                                                                         \
 	X(analyze)                                                                                           \
 	X(plan)                                                                                              \
+	X(try)                                                                                               \
 	X(codegen)                                                                                           \
 	X(verify)                                                                                            \
 	X(prove)                                                                                             \
