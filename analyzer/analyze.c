@@ -81,6 +81,13 @@ static int sort_runs(struct work *w, const struct run *const *runs, size_t n, bo
 	w->procs = mem_new(n + 1, sizeof(struct run_process *));
 	for (size_t i = 0; i < n && !ret; i++)
 		ret = check_run(runs[i], partial, err);
+	for (size_t i = 0; i < n && !ret; i++)
+		if (runs[i]->manifest.trial) {
+			ret = err_set(err, -EINVAL,
+				      "run '%s' is a trial of a plan: where its threads ran was set",
+				      run_name(runs[i]));
+			err_advise(err, "a model is of the program as it is: record it without --try");
+		}
 	if (!ret)
 		ret = check_distinct(runs, n, err);
 	for (int purpose = 0; purpose < 2 && !ret; purpose++)

@@ -77,6 +77,10 @@ int program_same(const struct run *a, const struct run *b, struct err *err)
 {
 	const struct manifest_module *x = program_module(a), *y = program_module(b);
 
+	if (differ(a->manifest.trial ? a->manifest.trial : "", b->manifest.trial ? b->manifest.trial : ""))
+		return err_set(err, -EINVAL,
+			       "run '%s' and run '%s': one is a trial of a plan that the other is not",
+			       run_name(a), run_name(b));
 	if (differ(a->manifest.program, b->manifest.program))
 		return err_set(err, -EINVAL, "run '%s' is of program '%s', run '%s' of '%s'", run_name(a),
 			       a->manifest.program, run_name(b), b->manifest.program);

@@ -60,6 +60,8 @@ static int record_prepare(struct recording *r, struct err *err)
 	if (!ret && counts(r))
 		ret = record_counts_possible(&r->target, r->o.program[0], err);
 	if (!ret)
+		ret = record_try_prepare(&r->o.plan_try, &r->target, &r->manifest, err);
+	if (!ret)
 		ret = rundir_make(&r->dir, r->o.out, r->o.program[0], r->o.purpose, err);
 	if (ret)
 		return ret;
@@ -99,6 +101,7 @@ static int launch(struct recording *r, struct err *err)
 		.budget_ppm = r->o.budget_ppm,
 		.trap_rate = r->o.trap_rate,
 		.watch = record_start_watch(&r->o.start),
+		.trial = record_try_watch(&r->o.plan_try),
 	};
 	struct samples *samples = NULL;
 	int ret;
@@ -238,6 +241,7 @@ static int record_run(int argc, char **argv)
 	}
 	ret = conclude(&r, &err);
 done:
+	record_try_end(&r.o.plan_try, r.o.program[0], &r.child, r.o.quiet);
 	record_trace_release(&r.o.trace);
 	record_energy_release(&r.o.energy);
 	samples_maps_release(&r.maps);
@@ -284,6 +288,8 @@ const struct cmd cmd_record = {
 		 "                       gets SIG; the second one ends the recording\n"
 		 "  --delay=SECONDS      begin after so long\n"
 		 "  --duration=SECONDS   end so long after the beginning; the program goes on\n"
+		 "  --try=PLAN           ... and as PLAN says, without a rebuild (perseus try); marked as a "
+		 "trial\n"
 		 "  -q, --quiet          no summary at the end\n\n"
 		 "The summary goes to stderr.\n"
 		 "Exit status: the program's, 128 + N if signal N ended it; 125 if the recording itself\n"

@@ -89,6 +89,8 @@ static void print_run(const struct stored *s, const struct stored_run *r, int wi
 		  when_text(when, sizeof(when), r->recorded, false),
 		  m->wall_ns ? num_time(wall, sizeof(wall), (double)m->wall_ns * 1e-9) : "-",
 		  size_text(size, sizeof(size), r->bytes), m->program ? m->program : "-");
+	if (m->trial)
+		cmd_print("  (trial)");
 	if (r->why)
 		cmd_print("  (%s)", r->why);
 	else if (m->status && strcmp(m->status, "exited") != 0)
@@ -137,6 +139,7 @@ static void json_run(struct json *j, const struct stored *s, const struct stored
 		json_string(j, NULL, m->argv[i]);
 	json_end(j);
 	json_string(j, "status", m->status);
+	json_string(j, "trial", m->trial);
 	json_string(j, "problem", r->why);
 	json_string(j, "recorded", when_text(when, sizeof(when), r->recorded, true));
 	json_u64(j, "wall_ns", m->wall_ns);

@@ -36,6 +36,7 @@ static void json_run(struct json *j, const struct report_summary *s)
 	for (size_t i = 0; i < run->manifest.n_argv; i++)
 		json_string(j, NULL, run->manifest.argv[i]);
 	json_end(j);
+	json_string(j, "trial", run->manifest.trial);
 	json_string(j, "cpu", run->manifest.cpu);
 	json_u64(j, "cores", run->manifest.cores);
 	json_double(j, "load_before", run->manifest.load_before);

@@ -265,6 +265,7 @@ void report_paths_json(const struct report_paths *p, const struct report_view *v
 	json_object(&j, NULL);
 	json_u64(&j, "schema", PATHS_SCHEMA);
 	json_string(&j, "run", p->s->run->path);
+	json_string(&j, "trial", p->s->run->manifest.trial);
 	json_bool(&j, "complete", p->s->run->complete);
 	json_bool(&j, "times_inflated", p->s->sharing);
 	json_string(&j, "direction", p->bottom_up ? "bottom-up" : "top-down");

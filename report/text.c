@@ -44,6 +44,9 @@ static void text_run(const struct report_summary *s, struct strbuf *out)
 	if (run->manifest.cores)
 		strbuf_printf(out, ", %u cores", run->manifest.cores);
 	strbuf_printf(out, ", purpose %s\n", s->sharing ? "sharing" : "timing");
+	if (run->manifest.trial)
+		strbuf_printf(out, "trial     of plan %.12s..: placed by its probes, not a flight build\n",
+			      run->manifest.trial);
 }
 
 static uint64_t lost(const struct report_summary *s)

@@ -18,6 +18,7 @@ static const struct schema module_schema = {"a module", sizeof(struct manifest_m
 static const struct schema_field manifest_fields[] = {
 	F_STRING(struct manifest, program),
 	F_STRINGS(struct manifest, argv, OPTIONAL),
+	F_HEX(struct manifest, trial, 64, 64, OPTIONAL),
 	F_STRING(struct manifest, purpose, .words = purposes),
 	F_STRING(struct manifest, status, .words = statuses),
 	F_INT(struct manifest, exit_code, OPTIONAL, .max = 255),

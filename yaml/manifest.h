@@ -31,6 +31,7 @@ struct manifest {
 	char *program; /* base name */
 	char **argv;
 	size_t n_argv;
+	char *trial;   /* SHA-256 of the plan that acted by its probes meanwhile, NULL: none */
 	char *purpose; /* "timing", "sharing" or "denormal" */
 	char *status;  /* "running", "exited", "killed", "stopped" (the recording, not the program) */
 	int exit_code; /* exited */

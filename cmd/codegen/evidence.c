@@ -122,6 +122,32 @@ static int read_canonical(struct evidence_source *s, struct strbuf *text, const 
 	return ret;
 }
 
+/* Does a line begin with @key, and go on with @value if that is not NULL? */
+static bool has_key(const struct strbuf *text, const char *key, const char *value)
+{
+	for (const char *at = text->s; at && (at = strstr(at, key)); at++) {
+		const char *line = at, *behind = at + strlen(key);
+
+		while (line > text->s && strchr(" \t", line[-1]))
+			line--;
+		if ((line == text->s || line[-1] == '\n') &&
+		    (!value || !strncmp(behind + strspn(behind, " "), value, strlen(value))))
+			return true;
+	}
+	return false;
+}
+
+/* A manifest of record --try, or what try says: that program does not fly. */
+static int refuse_trial(const struct strbuf *text, const char *path, struct err *err)
+{
+	if (!has_key(text, "trial:", NULL) && !has_key(text, "\"trial\":", "true") &&
+	    !has_key(text, "\"trial\":", "\""))
+		return 0;
+	err_set(err, -EINVAL,
+		"'%s' is of a trial: a plan that acted by probes is no evidence for a flight build", path);
+	return err_advise(err, "attach what was recorded or measured of the rebuilt program");
+}
+
 /* What the plan was made from, and what else is to be kept. */
 static int read_origin(struct codegen_evidence *e, struct err *err)
 {
@@ -135,6 +161,8 @@ static int read_origin(struct codegen_evidence *e, struct err *err)
 				     err);
 	if (!ret)
 		ret = read_files(&e->attached_sources, &e->attached_text, &e->attached, err);
+	for (size_t i = 0; !ret && i < e->attached.n; i++)
+		ret = refuse_trial(&e->attached_text[i], e->attached.at[i], err);
 	e->in.models = e->model_sources.at;
 	e->in.n_models = e->model_sources.n;
 	e->in.attached = e->attached_sources.at;

@@ -369,6 +369,9 @@ static void print_coverage(const struct run *run)
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
 		     struct patch *sources)
 {
+	if (run->manifest.trial)
+		cmd_print("trial of plan %.12s..: placed by its probes, not a flight build\n\n",
+			  run->manifest.trial);
 	for (size_t i = 0; i < rep->n; i++)
 		if (conflicts_shown(&rep->findings[i], rep, &o->choice))
 			print_finding(&rep->findings[i], run, o, sources);

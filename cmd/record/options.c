@@ -117,6 +117,7 @@ int record_options_read(struct record_options *o, const struct cmd *cmd, int arg
 		OPTION_MAYBE("energy", take_energy, &o->energy),
 		OPTION_CALL("meter", take_energy, &o->energy),
 		OPTION_TEXT(0, "sysroot", &o->energy.sysroot),
+		OPTION_TEXT(0, "try", &o->plan_try.plan),
 		OPTION_FLAG(0, "trap", &o->trap),
 		OPTION_COUNT("trap-rate", &o->trap_rate, 1, 100000000, NULL),
 		OPTION_END,
@@ -131,7 +132,7 @@ int record_options_read(struct record_options *o, const struct cmd *cmd, int arg
 	if (ret)
 		return ret;
 	part = o->start.signal || o->start.delay_ns || o->start.duration_ns;
-	if (check_purpose(o, &err) || record_start_check(&o->start, &err) ||
+	if (check_purpose(o, &err) || record_start_check(&o->start, &err) || record_try_check(o, &err) ||
 	    record_energy_check(&o->energy, part, !strcmp(o->purpose, "denormal"), &err) ||
 	    record_budget_check(o->budget_ppm, !strcmp(o->purpose, "sharing"), o->trace.wanted, &err))
 		return cmd_usage(cmd, "%s", err.msg);

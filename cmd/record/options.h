@@ -11,6 +11,7 @@
 #include "cmd/record/energy.h"
 #include "cmd/record/start.h"
 #include "cmd/record/trace.h"
+#include "cmd/record/try.h"
 
 struct record_options {
 	const char *out;
@@ -25,6 +26,7 @@ struct record_options {
 	struct record_events events;
 	struct record_trace trace;
 	struct record_energy energy;
+	struct record_try plan_try;
 	char **program; /* its argv, NULL-terminated */
 };
 

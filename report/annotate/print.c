@@ -305,6 +305,7 @@ void annotate_json(const struct annotate *a, struct strbuf *out)
 	json_object(&j, NULL);
 	json_u64(&j, "schema", ANNOTATE_SCHEMA);
 	json_string(&j, "run", a->s->run->path);
+	json_string(&j, "trial", a->s->run->manifest.trial);
 	json_bool(&j, "complete", a->s->run->complete);
 	json_string(&j, "purpose", a->s->sharing ? "sharing" : "timing");
 	json_string(&j, "file", a->file);

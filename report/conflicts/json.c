@@ -180,6 +180,7 @@ void conflicts_json(const struct sharing_report *rep, const struct run *run, con
 	json_u64(&j, "schema", 1);
 	json_string(&j, "run", run_name(run));
 	json_string(&j, "program", run->manifest.program);
+	json_string(&j, "trial", run->manifest.trial);
 	json_bool(&j, "complete", run->complete);
 	json_string(&j, "incomplete_why", run->incomplete_why);
 	json_bool(&j, "inflated", rep->inflated);

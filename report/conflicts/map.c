@@ -136,6 +136,7 @@ void conflicts_map(const struct run *run, struct strbuf *out)
 	json_object(&j, NULL);
 	json_u64(&j, "schema", 1);
 	json_string(&j, "run", run_name(run));
+	json_string(&j, "trial", run->manifest.trial);
 	json_bool(&j, "complete", run->complete);
 	json_array(&j, "processes");
 	for (size_t i = 0; i < run->n_processes; i++) {

@@ -221,6 +221,7 @@ void report_critical_json(const struct report_critical *c, struct strbuf *out)
 	json_object(&j, NULL);
 	json_u64(&j, "schema", 1);
 	json_string(&j, "run", c->s->run->path);
+	json_string(&j, "trial", c->s->run->manifest.trial);
 	json_bool(&j, "complete", c->s->run->complete);
 	json_string(&j, "limit", c->limit);
 	json_double(&j, "path_ns", c->ns);
@@ -252,6 +253,7 @@ static void put_reason(const struct report_summary *s, bool json, const char *wh
 	json_object(&j, NULL);
 	json_u64(&j, "schema", 1);
 	json_string(&j, "run", s->run->path);
+	json_string(&j, "trial", s->run->manifest.trial);
 	json_string(&j, "path_ns", NULL);
 	json_string(&j, "limit", why);
 	json_end(&j);

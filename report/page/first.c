@@ -380,7 +380,12 @@ void page_first(const struct page_parts *p, struct strbuf *out)
 
 	strbuf_puts(out, "<header><h1>");
 	html_text(out, fs_base_name(run->manifest.program ? run->manifest.program : run->path));
-	strbuf_puts(out, "</h1></header>\n<main id=\"tab-summary\" class=\"first\">\n");
+	strbuf_puts(out, "</h1>");
+	if (run->manifest.trial)
+		strbuf_printf(out,
+			      "<p>A trial of plan %.12s..: placed by its probes, not a flight build.</p>",
+			      run->manifest.trial);
+	strbuf_puts(out, "</header>\n<main id=\"tab-summary\" class=\"first\">\n");
 	put_trust(p, out);
 	put_time(p, out);
 	put_findings(p, out);

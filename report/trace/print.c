@@ -213,6 +213,7 @@ void trace_json(const struct trace_figures *f, const struct report_view *view, s
 	json_object(&j, NULL);
 	json_u64(&j, "schema", TRACE_SCHEMA);
 	json_string(&j, "run", f->run->path);
+	json_string(&j, "trial", f->run->manifest.trial);
 	json_bool(&j, "whole", trace_whole(f));
 	json_string(&j, "damage", f->damage);
 	json_u64(&j, "streams", f->streams);

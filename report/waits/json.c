@@ -138,6 +138,7 @@ void waits_json(const struct report_summary *s, struct strbuf *out)
 	json_object(&j, NULL);
 	json_u64(&j, "schema", 1);
 	json_string(&j, "run", s->run->path);
+	json_string(&j, "trial", s->run->manifest.trial);
 	json_bool(&j, "complete", s->run->complete);
 	json_double(&j, "thread_ns", s->thread_ns);
 	json_double(&j, "wait_ns", s->wait_ns);
