@@ -167,6 +167,7 @@ static void attend(pid_t pid, const struct child_spec *spec, const struct signal
 	r->user_ns = timeval_ns(ru.ru_utime);
 	r->system_ns = timeval_ns(ru.ru_stime);
 	r->switches = (uint64_t)ru.ru_nivcsw;
+	r->rss_kb = (uint64_t)ru.ru_maxrss;
 }
 
 /* The errno that exec() left in the pipe, 0 if it succeeded. */

@@ -43,6 +43,7 @@ struct child_result {
 	uint64_t wall_ns;            /* CLOCK_MONOTONIC, from just before fork() */
 	uint64_t user_ns, system_ns; /* of the child and what it waited for */
 	uint64_t switches;           /* involuntary context switches, likewise */
+	uint64_t rss_kb;             /* the most memory that one of them had */
 };
 
 /*
