@@ -48,15 +48,17 @@ static int end_named(const char *word)
 static int read_line(struct log *l, const struct json_value *v, size_t number, struct err *err)
 {
 	int end = end_named(json_text_of(v, "end", ""));
-	double round = json_number_of(v, "round", -1), value = json_number_of(v, "value", -1);
+	double round = json_number_of(v, "round", -1), value = json_number_of(v, "value", -1),
+	       other = json_number_of(v, "other", 0);
 	const char *setting = json_text_of(v, "setting", NULL);
 	bool valued = end == TRIAL_OK || end == TRIAL_SLOW;
 
 	if (end < 0 || round < 0 || round > 1e9 || !setting || (valued && !(value > 0)))
 		return err_set(err, -EINVAL, "'%s' line %zu is no trial", l->path, number);
 	vec_push(&l->lines,
-		 ((struct log_line){
-			 (uint32_t)round, {(enum trial_end)end, valued ? value : 0}, mem_strdup(setting)}));
+		 ((struct log_line){(uint32_t)round,
+				    {(enum trial_end)end, valued ? value : 0, other > 0 ? other : 0},
+				    mem_strdup(setting)}));
 	return 0;
 }
 
@@ -154,6 +156,8 @@ static int log_add(struct log *l, const struct tuner_ask *ask, const char *setti
 	strbuf_printf(&line, "{\"round\": %u, \"end\": \"%s\", \"value\": %.17g, \"setting\": ", ask->round,
 		      trial_ends[a->end], a->value);
 	json_quote(&line, setting);
+	if (a->other > 0)
+		strbuf_printf(&line, ", \"other\": %.17g", a->other);
 	strbuf_puts(&line, "}\n");
 	if (fputs(line.s, l->to) < 0 || fflush(l->to))
 		ret = log_fail(l, errno, err);

@@ -39,13 +39,17 @@ static struct rng tuner_rng(const struct tuner *s, uint64_t what)
 static int tuner_trial(struct tuner *s, const struct setting *x, double most, struct err *err)
 {
 	struct tuner_ask ask = {x, s->round, most};
-	struct tuner_answer a = {TRIAL_OK, 0};
+	struct tuner_answer a = {.end = TRIAL_OK};
+	size_t at;
 	int ret = s->o.measure(s->o.arg, &ask, &a, err);
 
 	if (ret)
 		return ret;
 	s->done++;
-	trials_add(&s->t, trials_index(&s->t, x), s->round, a.end, a.value);
+	at = trials_index(&s->t, x);
+	trials_add(&s->t, at, s->round, a.end, a.value);
+	if (a.end == TRIAL_OK && a.other > 0)
+		trials_other(&s->t, at, a.other);
 	return 0;
 }
 

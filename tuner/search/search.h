@@ -18,6 +18,7 @@ struct tuner_ask {
 struct tuner_answer {
 	enum trial_end end;
 	double value; /* > 0, smaller is better */
+	double other; /* a second figure, likewise; 0: there is none */
 };
 
 /* Run a trial.  What is not 0 ends the search: a negative errno with @err set. */

@@ -9,7 +9,7 @@
 #define SWEEPS 30
 #define EXACT  1e-9 /* sigma of values that do not differ at all */
 
-const char *const trial_ends[TRIAL_ENDS + 1] = {"ok", "slow", "crash", "timeout", "wrong", NULL};
+const char *const trial_ends[TRIAL_ENDS + 1] = {"ok", "slow", "crash", "timeout", "wrong", "unmet", NULL};
 
 void trials_init(struct trials *t, const struct space *space)
 {
@@ -53,6 +53,14 @@ void trials_add(struct trials *t, size_t i, uint32_t round, enum trial_end end, 
 	s->n++;
 	s->mean += (log(value) - s->mean) / s->n;
 	vec_push(&t->runs, ((struct trial_run){(uint32_t)i, round, log(value)}));
+}
+
+void trials_other(struct trials *t, size_t i, double other)
+{
+	struct tried *s = &t->settings.at[i];
+
+	s->others++;
+	s->other += (other - s->other) / s->others;
 }
 
 bool trials_failed(const struct trials *t, size_t i)

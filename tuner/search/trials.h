@@ -16,10 +16,11 @@ enum trial_end {
 	TRIAL_CRASH,   /* a status that is not 0, or a signal */
 	TRIAL_TIMEOUT, /* it did not end in time */
 	TRIAL_WRONG,   /* another output, or the check refused it */
+	TRIAL_UNMET,   /* it breaks a requirement of the caller */
 	TRIAL_ENDS
 };
 
-/* "ok", "slow", "crash", "timeout", "wrong". */
+/* "ok", "slow", "crash", "timeout", "wrong", "unmet". */
 extern const char *const trial_ends[TRIAL_ENDS + 1];
 
 struct trial_run {
@@ -34,6 +35,8 @@ struct tried {
 	bool dropped;       /* by the race */
 	uint32_t n;         /* runs that count */
 	double mean;        /* of ln of the value, without the effects of rounds */
+	uint32_t others;    /* runs with a second figure */
+	double other;       /* ... its mean */
 };
 
 struct trials {
@@ -57,6 +60,9 @@ size_t trials_index(struct trials *t, const struct setting *x);
 
 /* Take a run of setting @i in @round; a @value > 0 that is the program's, or with TRIAL_SLOW where it was stopped. */
 void trials_add(struct trials *t, size_t i, uint32_t round, enum trial_end end, double value);
+
+/* ... and its second figure, above 0. */
+void trials_other(struct trials *t, size_t i, double other);
 
 /* Compute means, sigma and tau again. */
 void trials_settle(struct trials *t);

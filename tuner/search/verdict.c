@@ -21,7 +21,7 @@ static int verdict_pair(struct tuner *s, struct side *side, uint64_t k, struct v
 	for (unsigned i = 0; i < 2; i++) {
 		struct side *now = &side[i ^ first];
 		struct tuner_ask ask = {&now->x, s->round, 0};
-		struct tuner_answer a = {TRIAL_OK, 0};
+		struct tuner_answer a = {.end = TRIAL_OK};
 		int ret = s->o.measure(s->o.arg, &ask, &a, err);
 
 		if (ret)
