@@ -130,6 +130,7 @@ LAYER.monitor/rules := lib lib/html lib/read monitor/counts
 LAYER.monitor/act := lib monitor/counts monitor/rules
 LAYER.tuner/space := lib yaml
 LAYER.tuner/search := lib lib/compare tuner/space
+LAYER.tuner/page := lib lib/html tuner/space tuner/search
 LAYER.tuner/log := lib lib/read tuner/space tuner/search
 LAYER.predictor/model := lib
 LAYER.predictor/probe := lib lib/read predictor/model
@@ -154,7 +155,7 @@ LAYER.cmd/build   := include lib/* recorder cmd/base cmd/prove
 LAYER.cmd/ctl     := include lib/* yaml platform/* daemon/* cmd/base
 LAYER.cmd/energy  := include lib yaml analyzer/energy platform/* daemon recorder/train cmd/base cmd/ctl
 LAYER.cmd/denormals := include lib/* yaml record/* recorder platform/* report/denormal cmd/base
-LAYER.cmd/tune    := include lib/* yaml tuner/* cmd/base
+LAYER.cmd/tune    := include lib/* yaml record/* platform/* recorder codegen/* tuner/* cmd/base
 LAYER.cmd/predict := include lib/* predictor/* platform/* recorder/train cmd/base
 LAYER.cmd/explain :=
 LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
@@ -211,6 +212,7 @@ $(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
 $(O)/obj/monitor/families/families.o: monitor/families/families.txt
 $(O)/obj/monitor/rules/rules.o: monitor/rules/rules.txt
 $(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*) lib/html/assets/search.js
+$(O)/obj/tuner/page/tune-page.o: $(wildcard tuner/page/assets/*)
 $(O)/obj/report/denormal/price.o: report/denormal/cited.txt
 $(O)/obj/report/page/page.o: $(wildcard report/page/assets/*) lib/html/assets/search.js
 

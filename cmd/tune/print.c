@@ -7,6 +7,7 @@
 #include "cmd/tune/tune.h"
 #include "lib/json.h"
 #include "lib/num.h"
+#include "tuner/search/front.h"
 
 const char *tune_word(const struct tune_finding *f)
 {
@@ -20,11 +21,24 @@ const struct setting *tune_choice(const struct tune_finding *f)
 	return &f->s->t.settings.at[f->judged && f->v.gain ? f->s->winner : 0].x;
 }
 
+bool tune_needs_joules(const struct tune_opts *o)
+{
+	bool any = o->objective != TUNE_TIME || (o->trade && !strcmp(o->trade, "joules"));
+
+	for (size_t i = 0; i < o->limits.n; i++)
+		any |= !strcmp(o->limits.at[i].name, "joules");
+	return any;
+}
+
 /* A value of the objective: a time, or the command's own figure. */
 static const char *tune_value(const struct tune_finding *f, double value, char *buf, size_t size)
 {
-	if (!f->o->figure)
+	if (!f->o->figure && f->o->objective == TUNE_TIME)
 		return num_time(buf, size, value);
+	if (!f->o->figure) {
+		snprintf(buf, size, "%.4g %s", value, f->o->objective == TUNE_ENERGY ? "J" : "J s");
+		return buf;
+	}
 	snprintf(buf, size, "%s %.4g", f->o->figure, f->o->more ? 1 / value : value);
 	return buf;
 }
@@ -84,6 +98,28 @@ static void text_effects(const struct tune_finding *f, struct strbuf *out)
 	strbuf_printf(out, " (by the model; a run differs by %.1f %%)\n", 100 * f->s->t.sigma);
 }
 
+/* Settings that nobody beats in both figures. */
+static void text_front(const struct tune_finding *f, struct strbuf *out)
+{
+	struct front front = VEC_INIT;
+	char value[64];
+
+	if (!f->o->trade)
+		return;
+	front_find(&f->s->t, &front);
+	strbuf_printf(out, "front: what nobody beats in both, of %zu settings tried (means of the search):\n",
+		      f->s->t.settings.n);
+	for (size_t i = 0; i < front.n; i++) {
+		const struct tried *s = &f->s->t.settings.at[front.at[i]];
+
+		strbuf_printf(out, "  %s, %s %.4g: ", tune_value(f, exp(s->mean), value, sizeof(value)),
+			      f->o->trade, s->other);
+		space_words(f->space, &s->x, out);
+		strbuf_puts(out, "\n");
+	}
+	vec_release(&front);
+}
+
 static const char *tune_end(const struct tuner *s)
 {
 	switch (s->end) {
@@ -114,6 +150,7 @@ void tune_text(const struct tune_finding *f, struct strbuf *out)
 		space_words(f->space, &f->s->t.settings.at[f->s->winner].x, out);
 		strbuf_puts(out, "\n");
 	}
+	text_front(f, out);
 	text_effects(f, out);
 	strbuf_printf(out,
 		      "search: %lu runs of %zu settings of %.0f; %zu dropped, %zu stopped as slow, %zu "
@@ -145,6 +182,30 @@ static void json_setting(const struct tune_finding *f, struct json *j, const cha
 		strbuf_release(&value);
 	}
 	json_end(j);
+}
+
+static void json_front(const struct tune_finding *f, struct json *j)
+{
+	struct front front = VEC_INIT;
+
+	if (!f->o->trade)
+		return;
+	front_find(&f->s->t, &front);
+	json_string(j, "trade", f->o->trade);
+	json_array(j, "front");
+	for (size_t i = 0; i < front.n; i++) {
+		const struct tried *s = &f->s->t.settings.at[front.at[i]];
+		double value = exp(s->mean);
+
+		json_object(j, NULL);
+		json_double(j, "value", f->o->more ? 1 / value : value);
+		json_double(j, "other", s->other);
+		json_u64(j, "runs", s->n);
+		json_setting(f, j, "setting", &s->x);
+		json_end(j);
+	}
+	json_end(j);
+	vec_release(&front);
 }
 
 void tune_json(const struct tune_finding *f, struct strbuf *out)
@@ -179,6 +240,11 @@ void tune_json(const struct tune_finding *f, struct strbuf *out)
 		json_u64(&j, trial_ends[end], tuner_count(f->s, (enum trial_end)end));
 	json_end(&j);
 	json_string(&j, "end", tune_end(f->s));
+	json_front(f, &j);
+	if (f->lab->builds.dir[0]) {
+		json_u64(&j, "builds", f->lab->builds.made);
+		json_u64(&j, "builds_used_again", f->lab->builds.used);
+	}
 	json_end(&j);
 	strbuf_puts(out, "\n");
 }

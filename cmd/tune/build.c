@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/tune/build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/fs.h"
+#include "lib/hash.h"
+#include "lib/spawn/child.h"
+#include "lib/spawn/words.h"
+
+static const char done_name[] = "perseus-built", log_name[] = "perseus-build.log";
+
+int builds_open(struct builds *b, const char *dir, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char path[PATH_MAX];
+	int ret = 0;
+
+	*b = (struct builds){.own = !dir};
+	if (!dir) {
+		snprintf(path, sizeof(path), "%s/perseus-builds.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+		if (!mkdtemp(path))
+			ret = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
+		dir = path;
+	} else {
+		ret = fs_mkdirs(dir, err);
+	}
+	if (!ret && !realpath(dir, b->dir))
+		ret = err_set(err, -errno, "'%s': %s", dir, strerror(errno));
+	if (!ret && strlen(b->dir) > PATH_MAX - 128)
+		ret = err_set(err, -ENAMETOOLONG, "the path of the builds is too long");
+	return ret;
+}
+
+static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw)
+{
+	(void)st;
+	(void)what;
+	(void)ftw;
+	return remove(path);
+}
+
+void builds_close(struct builds *b)
+{
+	if (b->own && b->dir[0])
+		nftw(b->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	b->dir[0] = '\0';
+}
+
+static bool folder_name(void *arg, const char *name, size_t len, struct strbuf *out)
+{
+	if (len != 5 || strncmp(name, "build", len))
+		return false;
+	strbuf_puts(out, arg);
+	return true;
+}
+
+/* By sh; what it says is in a file of the folder. */
+static int run_command(const char *command, char *path, int *status, struct err *err)
+{
+	struct strbuf filled = STRBUF_INIT;
+	char log[PATH_MAX + 32];
+	char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, NULL, NULL}, **words = (char **)argv;
+	struct child_spec spec = {.path = "/bin/sh", .argv = argv, .in = -1, .group = true};
+	struct child_result r = {0};
+	int ret;
+
+	words_fill(command, folder_name, path, &filled);
+	words[2] = filled.s;
+	snprintf(log, sizeof(log), "%s/%s", path, log_name);
+	spec.out = spec.error = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	ret = spec.out < 0 ? err_set(err, -errno, "cannot write '%s': %s", log, strerror(errno))
+			   : child_run(&spec, &r, err);
+	if (!ret && r.received)
+		ret = err_set(err, -EINTR, "stopped by a signal");
+	*status = child_exit_status(r.status);
+	if (spec.out >= 0)
+		close(spec.out);
+	strbuf_release(&filled);
+	return ret;
+}
+
+int builds_get(struct builds *b, const char *command, char path[PATH_MAX], bool *well, struct err *err)
+{
+	char hex[SHA256_HEX], done[PATH_MAX + 32], word[32];
+	int ret, status;
+
+	sha256_of(command, strlen(command), hex);
+	snprintf(path, PATH_MAX, "%.*s/%.24s", PATH_MAX - 32, b->dir, hex);
+	snprintf(done, sizeof(done), "%s/%s", path, done_name);
+	if (!fs_read_small("", done, word, sizeof(word))) {
+		b->used++;
+		*well = !strcmp(word, "0");
+		return 0;
+	}
+	ret = fs_mkdirs(path, err);
+	if (!ret)
+		ret = run_command(command, path, &status, err);
+	if (ret)
+		return ret;
+	b->made++;
+	*well = !status;
+	snprintf(word, sizeof(word), "%d\n", status);
+	return fs_write(done, word, strlen(word), err);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus tune --build: programs built for settings, each once. */
+#ifndef PERSEUS_CMD_TUNE_BUILD_H
+#define PERSEUS_CMD_TUNE_BUILD_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/strbuf.h"
+
+struct builds {
+	char dir[PATH_MAX]; /* absolute */
+	bool own;           /* it is removed at the end */
+	uint64_t made, used;
+};
+
+/* Builds are kept in @dir, NULL: in one of our own, until builds_close().  0 or a negative errno. */
+int builds_open(struct builds *b, const char *dir, struct err *err);
+void builds_close(struct builds *b);
+
+/*
+ * Run @command, "{build}" in it being the folder for what it makes, unless a build by the same command is there.
+ * @path gets the folder; *@well: the command ended with 0.  -EINTR: a signal stopped it.
+ */
+int builds_get(struct builds *b, const char *command, char path[PATH_MAX], bool *well, struct err *err);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus tune --plans: the values of a tunable are plans, which act in the program as with perseus try. */
+#ifndef PERSEUS_CMD_TUNE_PLANS_H
+#define PERSEUS_CMD_TUNE_PLANS_H
+
+#include "codegen/trial/trial.h"
+#include "lib/spawn/environment.h"
+#include "lib/spawn/target.h"
+#include "recorder/trial.h"
+#include "tuner/space/space.h"
+
+struct tune_plans {
+	size_t tunable; /* SIZE_MAX: none */
+	size_t n;
+	struct trial_made *made;   /* by value; not used for `none` */
+	struct trial_watch *watch; /* likewise */
+};
+
+/* Compile the plans of tunable @name for the program, into @keep unless it is NULL.  Close it in every case. */
+int tune_plans_open(struct tune_plans *p, const struct space *space, const char *name, const char *program,
+		    const char *keep, struct err *err);
+void tune_plans_close(struct tune_plans *p);
+
+/* What the program finds in its environment with setting @x. */
+void tune_plans_environment(const struct tune_plans *p, const struct space *space, const struct setting *x,
+			    struct environment *e);
+
+/* After a run: -ENOTSUP if the plan of @x set nothing in it. */
+int tune_plans_acted(const struct tune_plans *p, const struct space *space, const struct setting *x,
+		     struct err *err);
+
+#endif

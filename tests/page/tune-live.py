@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""tune-live.py PAGE NEWS NAME: an open page of a search for settings shows what a script file beside it says, each time it is replaced."""
+import os
+import sys
+import time
+
+from browser import Browser
+
+page, news, name = sys.argv[1:]
+told = open(news).read().replace(news, name)
+
+
+def tell(runs, state):
+    with open(name + '.new', 'w') as f:
+        f.write(told.replace('"state": "done"', f'"state": "{state}"').replace('"runs_made":', f'"runs_made": {runs}, "was":', 1))
+    os.rename(name + '.new', name)
+
+
+tell(1111, 'searching')
+with Browser() as b:
+    b.open(page)
+    b.until("return document.body.innerText.includes('1,111 of at most')")
+    tell(2222, 'searching')
+    b.until("return document.body.innerText.includes('2,222 of at most')")
+    tell(3333, 'done')
+    b.until("return document.getElementById('state').textContent === 'done'")
+    b.look()
+    asked = len(b.requests)
+    assert all(os.path.basename(r).startswith(name) for r in b.requests), b.requests
+    time.sleep(2.5)
+    b.look()
+    assert len(b.requests) == asked, 'the page still asks'
+    assert not b.complaints, b.complaints
