@@ -208,6 +208,19 @@ static void json_thread(struct json *j, const struct counts_thread *t)
 		json_string(j, "partner", NULL);
 }
 
+/*
+ * A probe looks before its access.  If a thread loses its core between the two, it may see what another one
+ * stores meanwhile and not be seen to: its next store finds the line changed, where it would have found it
+ * shared.  So a count of hits is the least, and what took others' copies the most.
+ */
+static void json_most(struct json *j, const struct monitor_view *v, size_t thread, size_t event)
+{
+	const struct rates *r = v->rates;
+
+	if (!strcmp(v->source->events.at[event], DIRECTORY_HIT) && event + 1 < r->n_events)
+		maybe(j, "at_most", r->at.at[thread * r->n_events + event + 1].count);
+}
+
 static void json_rates(struct json *j, const struct monitor_view *v)
 {
 	const struct rates *r = v->rates;
@@ -224,6 +237,7 @@ static void json_rates(struct json *j, const struct monitor_view *v)
 			maybe(j, "count", x->count);
 			maybe(j, "per_10ms", x->per_10ms);
 			maybe(j, "error", x->error);
+			json_most(j, v, i, e);
 			json_double(j, "seen", x->seen);
 			json_end(j);
 		}
@@ -312,6 +326,8 @@ static void totals_json(const struct counts_look *totals, const struct counts_ev
 		json_thread(&j, &totals->threads.at[i]);
 		for (size_t e = 0; e < DIRECTORY_EVENTS; e++)
 			json_u64(&j, events->at[e], totals->counts.at[i * DIRECTORY_EVENTS + e].value);
+		json_u64(&j, "directory.hit_at_most",
+			 totals->counts.at[(i + 1) * DIRECTORY_EVENTS - 1].value);
 		json_end(&j);
 	}
 	json_end(&j);
@@ -339,6 +355,10 @@ void monitor_print_totals(const struct monitor_view *v, const struct counts_look
 					  (unsigned long)totals->counts.at[i * events.n + e].value);
 			cmd_print("\n");
 		}
+		cmd_put(stdout, "directory.hit is at least that and at most directory.invalidations: a load "
+				"that is on its\n"
+				"way while another thread stores is not seen, and the store behind it counts "
+				"as hitm\n");
 	}
 	counts_events_release(&events);
 }

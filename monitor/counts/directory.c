@@ -8,7 +8,7 @@
 void counts_directory_events(struct counts_events *events)
 {
 	static const char *const names[DIRECTORY_EVENTS] = {"directory.transfers", "directory.hitm",
-							    "directory.hit", "directory.invalidations"};
+							    DIRECTORY_HIT, "directory.invalidations"};
 
 	for (size_t i = 0; i < DIRECTORY_EVENTS; i++)
 		vec_push(events, mem_strdup(names[i]));

@@ -7,6 +7,7 @@
 #include "record/live/live.h"
 
 #define DIRECTORY_EVENTS 4
+#define DIRECTORY_HIT    "directory.hit" /* the next one is the most that it may be */
 
 /* Append their names: directory.transfers, .hitm, .hit, .invalidations (README.md). */
 void counts_directory_events(struct counts_events *events);

@@ -113,6 +113,7 @@ E2
 	}
 	it "all transfers of the one who comes second are counted, by state" taken pong 3000
 	it "and of the first, who had the line to itself at first" taken ping 2999
+	says '^directory.hit is at least that and at most directory.invalidations' "what hits are known to be is said" ball.out
 	says 'begins: lines, thread [0-9]+ \(pong\): directory.transfers .*: do not run it at the same time .* \(ping\)$' "advice begins, with the partner" ball.out
 	says ' ends: lines, thread [0-9]+ \(pong\)' "and ends when they rest" ball.out
 	says 'the program has ended; output in perseus.data/ball-monitor-1.out' "the end is said" "$T/err"
