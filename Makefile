@@ -137,7 +137,7 @@ LAYER.predictor/probe := lib lib/read predictor/model
 LAYER.daemon/machine := include
 LAYER.daemon      := include daemon/machine
 LAYER.cmd/base    := include lib
-LAYER.cmd/calibrate := include lib yaml platform/* cmd/base
+LAYER.cmd/calibrate := include lib lib/html lib/spawn yaml record/* platform/* cmd/base
 LAYER.cmd/conflicts := include lib record/* analyzer/* report/conflicts cmd/base
 LAYER.cmd/analyze := include lib yaml record/file record analyzer/time analyzer cmd/base
 LAYER.cmd/codegen := include lib/* yaml codegen/* evidence/* cmd/base
@@ -212,6 +212,7 @@ $(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
 $(O)/obj/monitor/families/families.o: monitor/families/families.txt
 $(O)/obj/monitor/rules/rules.o: monitor/rules/rules.txt
 $(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*) lib/html/assets/search.js
+$(O)/obj/cmd/calibrate/snoops.o: examples/snoops/snoops.c
 $(O)/obj/tuner/page/tune-page.o: $(wildcard tuner/page/assets/*)
 $(O)/obj/report/denormal/price.o: report/denormal/cited.txt
 $(O)/obj/report/page/page.o: $(wildcard report/page/assets/*) lib/html/assets/search.js

@@ -11,6 +11,7 @@
 
 #include "cmd/base/option.h"
 #include "cmd/calibrate/print.h"
+#include "cmd/calibrate/show.h"
 #include "cmd/ctl/calibrate.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -25,7 +26,7 @@ struct options {
 	const char *name;
 	const char *sysroot;
 	const char *socket; /* of perseusd, NULL: the usual one */
-	bool list, quick, no_steps;
+	bool list, quick, no_steps, snoops, show;
 };
 
 static int take_sysroot(const struct cmd *cmd, const char *name, const char *value, void *to)
@@ -47,6 +48,8 @@ static int calibrate_parse(int argc, char **argv, struct options *o)
 		OPTION_TEXT(0, "name", &o->name),
 		OPTION_TEXT(0, "socket", &o->socket),
 		OPTION_FLAG(0, "no-steps", &o->no_steps),
+		OPTION_FLAG(0, "snoops", &o->snoops),
+		OPTION_FLAG(0, "show", &o->show),
 		OPTION_END,
 	};
 	int ret;
@@ -57,6 +60,8 @@ static int calibrate_parse(int argc, char **argv, struct options *o)
 		return ret;
 	if (optind < argc)
 		return cmd_usage(&cmd_calibrate, "unexpected argument '%s'", argv[optind]);
+	if ((o->snoops || o->show) && !strcmp(o->output, "-"))
+		return cmd_usage(&cmd_calibrate, "--snoops and --show are of a file: -o FILE");
 	return CMD_OK;
 }
 
@@ -219,8 +224,12 @@ static int calibrate_run(int argc, char **argv)
 		return ret;
 	if (o.list)
 		return list();
+	if (o.show)
+		return calibrate_show(&cmd_calibrate, o.output);
 	if (check_output(o.output, &err))
 		return cmd_fail(&cmd_calibrate, &err, cmd_write_status(&err));
+	if (o.snoops)
+		return calibrate_snoops(&cmd_calibrate, o.output, o.quick);
 	if (calibrate_measure(&o, &p, &err))
 		return cmd_fail(&cmd_calibrate, &err, cmd_status(&err));
 	if (o.name) {
@@ -240,7 +249,7 @@ const struct cmd cmd_calibrate = {
 	.reads = "this machine",
 	.writes = "platform.yaml",
 	.usage = "usage: perseus calibrate [-o FILE] [--name NAME] [--quick] [--no-steps] [--socket PATH]\n"
-		 "                         [--sysroot DIR] [--list]\n"
+		 "                         [--sysroot DIR] [--list] [--snoops] [--show]\n"
 		 "\n"
 		 "Reads the topology of this machine and measures what a plan must know: core\n"
 		 "frequency, cost of a trigger, of moving a thread, and of sharing a cache line\n"
@@ -254,6 +263,10 @@ const struct cmd cmd_calibrate = {
 		 "      --no-steps      leave the frequencies alone\n"
 		 "      --socket=PATH   of perseusd, default " PRS_CTL_SOCKET "\n"
 		 "      --sysroot=DIR   read DIR/sys and DIR/proc of another machine; nothing is measured\n"
+		 "      --snoops        the benchmark of a paper on shared lines instead, by the software\n"
+		 "                      directory: to FILE.snoops (needs gcc; some minutes, --quick: "
+		 "seconds)\n"
+		 "      --show          show FILE, and FILE.snoops beside the paper's figures\n"
 		 "      --list          show the built-in platforms and those in this directory\n\n"
 		 "Exit status: 0 written; 2 usage; 3 this machine cannot, or the file cannot be\n"
 		 "written; 4 no machine below the sysroot.\n",
