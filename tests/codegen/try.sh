@@ -106,6 +106,22 @@ is "$(json set)" 4 "what was set before the program was killed is known"
 exits 0 "a command that starts the program has nothing to do with the plan" sh -c "perseus try -q two.yaml -- ./threads2 >/dev/null; env LD_PRELOAD=$O/lib/libperseus-trial.so sh -c 'taskset -p \$\$'"
 says "mask" "... and is not moved"
 
+# ---- frequency steps ----
+if [ ! -e /dev/perseus ]; then
+	{
+		plan_head
+		echo threads:
+		plan_thread 0 main - - 0 "$A"
+		printf 'triggers:\n  - number: 1\n    at: program-start\n    thread: 0\n    actions:\n      - kind: step\n        domain: 0\n        khz: 1587000\n    reason: "saves"\n'
+	} >steps.yaml
+	exits 0 "a plan with a frequency step" perseus try --frequency=device --status=status.json steps.yaml -- ./threads
+	says "frequency steps: 0 set, 1 not possible here$" "what this machine cannot set is counted, not hidden"
+	is "$(json set)" 1 "... and the core is set"
+	exits 2 "a way that there is not" perseus try --frequency=magic steps.yaml -- ./threads
+else
+	skip "frequency steps that cannot be set" "this machine has /dev/perseus"
+fi
+
 # ---- another machine, fewer cores ----
 stages_plan ./threads work pthread_barrier_wait | sed "s/^cpu: .*/cpu: \"Another\"/" >other.yaml
 exits 0 "a plan of another machine" perseus try --status=status.json other.yaml -- ./threads
@@ -134,6 +150,11 @@ says "'threads2' has no probe there" "... since its calls are not there"
 sed 's/function: "work"/function: "other"/' plan.yaml >named.yaml
 exits 125 "a plan with another function" perseus try named.yaml -- ./threads
 says "is the call of 'pthread_barrier_wait' in 'work' in 'threads', the plan has it as that" "... names both"
+sed '/callee: "pthread_barrier_wait"/,/line:/ s/^    line: .*/&\n    equal: 7\n    near: "00000000"/' plan.yaml >moved.yaml
+exits 125 "a plan of a source with more such calls" perseus try moved.yaml -- ./threads
+says "has other calls beside it than the recorded build" "... is refused"
+sed '/callee: "pthread_barrier_wait"/,/line:/ s/^    line: .*/&\n    equal: 1\n    near: "00000000"/' plan.yaml >single.yaml
+exits 0 "the twin: as many, so it can be no other" perseus try -q single.yaml -- ./threads
 sed '/^sites:/i\
 flushes:\
   - number: 1\
@@ -163,4 +184,5 @@ fi
 exits 125 "a compiler that fails" perseus try --cc=/bin/false plan.yaml -- ./threads
 says "/bin/false. did not compile the plan" "... is told"
 exits 125 "a compiler that is missing" perseus try --cc=/no/such plan.yaml -- ./threads
+says "cannot run the compiler" "... is told"
 finish
