@@ -5,7 +5,7 @@
 # may include, and what that may.  `#include` alone does not show a function that is
 # declared below and defined above.  The file ALLOWED has those that are meant: a line
 # `FOLDER SYMBOL REASON` each, FOLDER is where it is defined; a line that nothing needs is an error.
-# What runtime, the folders of runtime/denormal and runtime/flush, gcc-plugin and verify link is their own; a folder
+# What runtime, the folders of runtime/denormal, runtime/flush and runtime/trial, gcc-plugin and verify link is their own; a folder
 # arch/MACHINE is used as the contract that it fulfils.
 find "$3" -name '*.o' -printf '%P\n' | grep -v '^static/\|^back-ends/' | sort | (cd "$3" && xargs nm -A -P) 2>/dev/null |
 	awk -v layers="$1" -v allowed="$2" '
@@ -17,7 +17,7 @@ find "$3" -name '*.o' -printf '%P\n' | grep -v '^static/\|^back-ends/' | sort | 
 		return ""
 	}
 	function top(folder) {
-		if (folder ~ /^runtime\/(denormal|flush)(\/|$)/)
+		if (folder ~ /^runtime\/(denormal|flush|trial)(\/|$)/)
 			return folder
 		sub(/\/.*/, "", folder)
 		return folder ~ /^(runtime|gcc-plugin|verify)$/ ? folder : ""
