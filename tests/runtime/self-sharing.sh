@@ -16,7 +16,7 @@ flags="-D_GNU_SOURCE -O2 -g -mgeneral-regs-only -ftls-model=initial-exec -fno-st
 # copy NAME SOURCE-TREE: the program $T/NAME with a runtime of its own
 copy() {
 	mkdir -p "$T/$1.o" "$T/$1.dir"
-	for c in $(cd "$2" && find runtime -name '*.c' ! -path 'runtime/denormal/*' ! -path 'runtime/flush/*'); do
+	for c in $(cd "$2" && find runtime -name '*.c' ! -path 'runtime/denormal/*' ! -path 'runtime/flush/*' ! -path 'runtime/trial/*'); do
 		case $c in */wrap-*.c | */nop.c | */counters-none.c) continue ;; esac
 		# shellcheck disable=SC2086
 		(cd "$2" && gcc -I"$2" -I"$2/include" -I"$2/runtime/arch/$machine" $flags -w -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=memory -c \
