@@ -87,25 +87,6 @@ static int predict_from(const struct predict_opts *o, const struct predict_value
 	return status;
 }
 
-/* Runs for next_probe(): parameters without features, and what counts as cost. */
-static struct growth_run *predict_runs(const struct probe_log *log, size_t sizes, size_t *n, double *spent)
-{
-	struct growth_run *runs = mem_new(log->probes.n + 1, sizeof(*runs));
-
-	*n = 0;
-	*spent = 0;
-	for (size_t i = 0; i < log->probes.n; i++) {
-		const struct probe *p = &log->probes.at[i];
-
-		if (p->end != PROBE_OK)
-			continue;
-		memcpy(runs[*n].x, p->x, sizes * sizeof(p->x[0]));
-		runs[(*n)++].y = p->figure;
-		*spent += p->figure;
-	}
-	return runs;
-}
-
 static double spent_seconds(const struct probes *probes)
 {
 	double sum = 0;
@@ -146,7 +127,7 @@ static void predict_progress(const struct probe_log *log, const struct next_plan
 }
 
 /* Make probes until the budget or the questions are at an end. */
-static int predict_measure(struct predict_lab *lab, struct probe_log *log, const struct next_plan *plan,
+static int predict_measure(struct predict_lab *lab, struct probe_log *log, struct next_plan *plan,
 			   const double *target, struct err *err)
 {
 	struct probe first = {.end = PROBE_OK};
@@ -159,11 +140,9 @@ static int predict_measure(struct predict_lab *lab, struct probe_log *log, const
 	while (!ret) {
 		struct probe p = {.end = PROBE_OK};
 		struct next_state st = {0};
-		struct growth_run *runs = predict_runs(log, plan->params, &st.n, &st.spent);
-		enum next_end end;
+		struct growth_run *runs = probe_runs(lab->task, &log->probes, plan, &st);
+		enum next_end end = next_probe(plan, &st, p.x);
 
-		st.runs = runs;
-		end = next_probe(plan, &st, p.x);
 		free(runs);
 		if (end != NEXT_PROBE)
 			break;

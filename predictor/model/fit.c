@@ -2,97 +2,119 @@
 #include "predictor/model/fit.h"
 
 #include <errno.h>
-#include <gsl/gsl_multifit.h>
 #include <math.h>
+#include <string.h>
 
-#define FLOOR   2e-3 /* of the deviation of a row */
-#define FREEDOM 4.0  /* at most: models are never quite right, however well the noise is known */
+#define DEPENDENT 1e-8 /* what is left of a column of length 1 that the others do not have */
 
-struct fit_space {
-	gsl_multifit_linear_workspace *work[FIT_MOST];
-	gsl_matrix *x[FIT_MOST], *covariance[FIT_MOST];
-	gsl_vector *y, *w, *c[FIT_MOST];
-};
-
-void fitter_init(struct fitter *f, const struct growth_sizes *s, size_t rows)
+/* The covariance of the logarithms of two rows: noise and scatter of each, and the common part of the walk. */
+static double row_covariance(const struct growth_sizes *s, const struct fit_level *level, size_t i, size_t k)
 {
-	struct fit_space *space = mem_new(1, sizeof(*space));
+	const struct growth_size *last = &s->at[s->n - 1], *nearer = &s->at[i > k ? i : k];
+	double walk = level->drift * level->drift * log(last->y / nearer->y);
 
-	f->rows = rows;
-	f->freedom = s->spare ? fmin((double)s->spare, FREEDOM) : 1;
-	f->space = space;
-	space->y = gsl_vector_alloc(rows);
-	space->w = gsl_vector_alloc(rows);
-	for (size_t i = 0; i < rows; i++) {
+	if (i == k)
+		walk += level->scatter * level->scatter + s->at[i].variance / (double)s->at[i].runs;
+	return walk;
+}
+
+void fitter_init(struct fitter *f, const struct growth_sizes *s, const struct fit_level *level)
+{
+	double ones[GROWTH_SIZES];
+
+	f->rows = s->n;
+	f->ln_det = 0;
+	for (size_t i = 0; i < s->n; i++) {
 		f->y[i] = s->at[i].y;
-		f->sd[i] = fmax(sqrt(s->at[i].variance / (double)s->at[i].runs), FLOOR);
-		gsl_vector_set(space->y, i, 1);
-		gsl_vector_set(space->w, i, 1 / (f->sd[i] * f->sd[i]));
+		ones[i] = s->at[i].y;
+		for (size_t k = 0; k <= i; k++) {
+			double sum = row_covariance(s, level, i, k);
+
+			for (size_t l = 0; l < k; l++)
+				sum -= f->factor[i][l] * f->factor[k][l];
+			f->factor[i][k] = i == k ? sqrt(sum) : sum / f->factor[k][k];
+		}
+		f->ln_det += log(f->factor[i][i]);
 	}
-	for (size_t n = 1; n <= FIT_MOST && n <= rows; n++) {
-		space->work[n - 1] = gsl_multifit_linear_alloc(rows, n);
-		space->x[n - 1] = gsl_matrix_alloc(rows, n);
-		space->covariance[n - 1] = gsl_matrix_alloc(n, n);
-		space->c[n - 1] = gsl_vector_alloc(n);
-	}
+	fitter_whiten(f, ones, f->white);
 }
 
-void fitter_release(struct fitter *f)
+void fitter_whiten(const struct fitter *f, const double *column, double *out)
 {
-	struct fit_space *space = f->space;
+	for (size_t i = 0; i < f->rows; i++) {
+		double sum = column[i] / f->y[i];
 
-	for (size_t n = 0; n < FIT_MOST && space->work[n]; n++) {
-		gsl_multifit_linear_free(space->work[n]);
-		gsl_matrix_free(space->x[n]);
-		gsl_matrix_free(space->covariance[n]);
-		gsl_vector_free(space->c[n]);
+		for (size_t k = 0; k < i; k++)
+			sum -= f->factor[i][k] * out[k];
+		out[i] = sum / f->factor[i][i];
 	}
-	gsl_vector_free(space->y);
-	gsl_vector_free(space->w);
-	free(space);
 }
 
-/* Columns relative to the figure, each of them 1 at most: *@unit has what they were divided by. */
-static bool fill_columns(const struct fitter *f, const double *const *column, size_t n, gsl_matrix *x,
-			 double *unit)
+static double fit_dot(const double *a, const double *b, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/* Take @q's direction out of @v; how much of it there was. */
+static double fit_project(const double *q, double *v, size_t rows)
+{
+	double part = fit_dot(q, v, rows);
+
+	for (size_t i = 0; i < rows; i++)
+		v[i] -= part * q[i];
+	return part;
+}
+
+/* Columns as orthogonal ones @q and a triangle @r; twice, for the sake of columns that are nearly alike. */
+static bool fit_orthogonal(const double *const *white, size_t n, size_t rows, double q[][GROWTH_SIZES],
+			   double r[FIT_MOST][FIT_MOST])
 {
 	for (size_t j = 0; j < n; j++) {
-		unit[j] = 0;
-		for (size_t i = 0; i < f->rows; i++)
-			unit[j] = fmax(unit[j], fabs(column[j][i] / f->y[i]));
-		if (!(unit[j] > 0) || !isfinite(unit[j]))
+		double before = sqrt(fit_dot(white[j], white[j], rows));
+
+		memcpy(q[j], white[j], rows * sizeof(double));
+		memset(r[j], 0, FIT_MOST * sizeof(double));
+		for (int again = 0; again < 2; again++)
+			for (size_t k = 0; k < j; k++)
+				r[k][j] += fit_project(q[k], q[j], rows);
+		r[j][j] = sqrt(fit_dot(q[j], q[j], rows));
+		if (!(r[j][j] > DEPENDENT * before) || !isfinite(before))
 			return false;
-		for (size_t i = 0; i < f->rows; i++)
-			gsl_matrix_set(x, i, j, column[j][i] / f->y[i] / unit[j]);
+		for (size_t i = 0; i < rows; i++)
+			q[j][i] /= r[j][j];
 	}
 	return true;
 }
 
-int fitter_solve(const struct fitter *f, const double *const *column, size_t n, struct fit_result *out)
+int fitter_solve(const struct fitter *f, const double *const *white, size_t n, struct fit_result *out)
 {
-	struct fit_space *s = f->space;
-	double unit[FIT_MOST];
-	size_t rank;
+	double q[FIT_MOST][GROWTH_SIZES], r[FIT_MOST][FIT_MOST], inverse[FIT_MOST][FIT_MOST] = {{0}};
+	double rest[GROWTH_SIZES], part[FIT_MOST];
 
-	if (n > f->rows || !n || !fill_columns(f, column, n, s->x[n - 1], unit))
+	if (n > f->rows || !n || !fit_orthogonal(white, n, f->rows, q, r))
 		return -EDOM;
-	if (gsl_multifit_wlinear_tsvd(s->x[n - 1], s->w, s->y, 1e-9, s->c[n - 1], s->covariance[n - 1],
-				      &out->chi2, &rank, s->work[n - 1]) ||
-	    rank < n || !isfinite(out->chi2))
-		return -EDOM;
-	for (size_t j = 0; j < n; j++) {
-		out->c[j] = gsl_vector_get(s->c[n - 1], j) / unit[j];
-		for (size_t k = 0; k < n; k++)
-			out->covariance[j][k] =
-				gsl_matrix_get(s->covariance[n - 1], j, k) / unit[j] / unit[k];
+	memcpy(rest, f->white, f->rows * sizeof(double));
+	for (size_t j = 0; j < n; j++)
+		part[j] = fit_project(q[j], rest, f->rows);
+	out->chi2 = fit_dot(rest, rest, f->rows);
+	for (size_t j = n; j-- > 0;) {
+		inverse[j][j] = 1 / r[j][j];
+		for (size_t k = j + 1; k < n; k++) {
+			for (size_t l = j + 1; l <= k; l++)
+				inverse[j][k] -= r[j][l] * inverse[l][k];
+			inverse[j][k] /= r[j][j];
+		}
 	}
-	return 0;
-}
-
-double fitter_scale(const struct fitter *f, double chi2, size_t n, double *freedom)
-{
-	*freedom = f->freedom + (double)f->rows - (double)n;
-	return (f->freedom + chi2) / *freedom;
+	for (size_t j = 0; j < n; j++) {
+		out->c[j] = fit_dot(inverse[j], part, n);
+		for (size_t k = 0; k < n; k++)
+			out->covariance[j][k] = fit_dot(inverse[j], inverse[k], n);
+	}
+	return isfinite(out->chi2) ? 0 : -EDOM;
 }
 
 static double determinant(double m[FIT_MOST][FIT_MOST], size_t n)
@@ -106,19 +128,16 @@ static double determinant(double m[FIT_MOST][FIT_MOST], size_t n)
 	       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-double fitter_evidence(const struct fitter *f, const double *const *column, const struct fit_result *r,
-		       size_t n)
+double fitter_evidence(const struct fitter *f, const double *last, const struct fit_result *r, size_t n)
 {
-	double freedom, scale = fitter_scale(f, r->chi2, n, &freedom), rows = (double)f->rows;
-	double after[FIT_MOST][FIT_MOST], sum[FIT_MOST][FIT_MOST], last = f->y[f->rows - 1], left;
+	double after[FIT_MOST][FIT_MOST], sum[FIT_MOST][FIT_MOST], y = f->y[f->rows - 1], left;
 
 	for (size_t j = 0; j < n; j++)
 		for (size_t k = 0; k < n; k++) {
-			after[j][k] = scale * r->covariance[j][k] * column[j][f->rows - 1] / last *
-				      column[k][f->rows - 1] / last;
+			after[j][k] = r->covariance[j][k] * last[j] / y * last[k] / y;
 			sum[j][k] = after[j][k] + (j == k);
 		}
 	/* (after^-1 + 1)^-1: what the rows and the limit beforehand leave together. */
 	left = determinant(after, n) / determinant(sum, n);
-	return -(f->freedom + rows) / 2 * log(f->freedom + r->chi2) + log(fmax(left, 1e-60)) / 2;
+	return -f->ln_det - r->chi2 / 2 + log(fmax(left, 1e-60)) / 2;
 }

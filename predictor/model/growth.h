@@ -37,7 +37,7 @@ struct growth_sizes {
 	size_t params, n;
 	struct growth_size at[GROWTH_SIZES];
 	size_t spare; /* runs beyond the first of each size: degrees of freedom of the noise */
-	double noise; /* pooled standard deviation of ln y, an assumed one if @spare is 0 */
+	double noise; /* pooled standard deviation of ln y of runs of one size, 0 if @spare is 0 */
 };
 
 /*
@@ -61,19 +61,20 @@ struct growth_model {
 	size_t terms; /* 0 to GROWTH_TERMS */
 	struct growth_term term[GROWTH_TERMS];
 	bool constant; /* coefficient[terms] is one */
-	size_t step;   /* costs rise by a factor from this size on: two regimes; 0: one */
 	size_t n;      /* coefficients */
 	double coefficient[GROWTH_TERMS + 1];
-	double covariance[GROWTH_TERMS + 1][GROWTH_TERMS + 1]; /* for chi^2 of 1 */
-	double chi2, scale, freedom; /* scale: of the variances, by residuals and noise */
-	double weight;               /* of all models 1 */
+	double covariance[GROWTH_TERMS + 1][GROWTH_TERMS + 1];
+	double scatter,
+		drift; /* how far the task may be from it: of a size, and as the figure grows e times */
+	double weight; /* of all models 1 */
 };
 
 /* All models that explain the sizes about equally well, the best one first. */
 struct growth_fit {
 	size_t params;
 	struct VEC(struct growth_model) models;
-	double variance;    /* of ln y of one more run at the target */
+	double noise;       /* variance of ln y of one more run of a size */
+	double last;        /* ln y of the largest size */
 	double two_regimes; /* weight of the models with a step, which are not in @models */
 	size_t step;        /* ... the best of these begins its second regime at this size */
 };
@@ -94,6 +95,16 @@ void growth_fit_release(struct growth_fit *f);
 
 /* The value of a model, and the standard deviation of its logarithm (without the noise of a run). */
 double growth_model_value(const struct growth_model *m, size_t params, const double *x, double *sd);
+
+/*
+ * How the models see @x and @target together, in logarithms: their variances and covariance, the figure
+ * at @x, and what a size or run at @x has for itself, which tells nothing.
+ */
+struct growth_view {
+	double at_x, at_target, covariance, middle, own;
+};
+
+struct growth_view growth_view(const struct growth_fit *f, const double *x, const double *target);
 
 /* What the models say together. */
 struct growth_estimate {

@@ -208,7 +208,7 @@ static bool passes_shorter(struct judgement *j, const struct judge_question *q, 
 	enum judge_refusal refusal = JUDGE_NONE;
 	size_t most = s->n > FEWEST ? s->n - FEWEST : 0;
 
-	for (size_t skip = 0; skip <= most && skip <= s->n / 2; skip++) {
+	for (size_t skip = 0; skip <= most && skip <= s->n / 3; skip++) {
 		struct growth_sizes rest = part_of(s, skip, s->n);
 
 		growth_fit_release(fit);

@@ -46,7 +46,7 @@ enum judge_refusal {
 /* "none", "few-sizes", "appears", "threshold", "not-converged", "not-foreseen", "two-regimes", "too-wide", "no-model". */
 extern const char *const judge_refusals[];
 
-#define JUDGE_WIDEST 16.0 /* high end to low end */
+#define JUDGE_WIDEST 9.0 /* high end to low end: each a factor of 3 from what is said */
 
 struct judgement {
 	enum judge_refusal refusal;

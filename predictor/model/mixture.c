@@ -5,6 +5,10 @@
 
 #include "predictor/model/growth.h"
 
+#define TURN    0.1 /* standard deviation of an exponent of figures, behind the probes, at most ... */
+#define OF_TURN 5.0 /* ... and of a level's drift, half of it of its scatter */
+#define FREEDOM 8.0 /* of Student's t: no model is quite right, and no noise is quite normal */
+
 double growth_model_value(const struct growth_model *m, size_t params, const double *x, double *sd)
 {
 	double part[GROWTH_TERMS + 1], value = 0, variance = 0;
@@ -17,16 +21,27 @@ double growth_model_value(const struct growth_model *m, size_t params, const dou
 		for (size_t l = 0; l < m->n; l++)
 			variance += part[k] * part[l] * m->covariance[k][l];
 	if (sd)
-		*sd = value > 0 ? sqrt(fmax(variance, 0) * m->scale) / value : INFINITY;
+		*sd = value > 0 ? sqrt(fmax(variance, 0)) / value : INFINITY;
 	return value;
 }
 
 /* One model's view of one more run at a place: Student's t of the logarithm. */
 struct view {
-	double ln, sd, freedom, weight;
+	double ln, sd, weight;
 };
 
 struct views VEC(struct view);
+
+/*
+ * The variance at a figure of @ln that no probe tells of: of a size and a run for themselves, of the walk from the
+ * largest probe on, and of an exponent that changes.  What the probes follow exactly will hardly change.
+ */
+static double own_variance(const struct growth_fit *f, const struct growth_model *m, double ln)
+{
+	double far = fmax(ln - f->last, 0), turn = fmin(TURN, OF_TURN * fmax(m->scatter / 2, m->drift)) * far;
+
+	return f->noise + m->scatter * m->scatter + m->drift * m->drift * far + turn * turn;
+}
 
 static struct views views_of(const struct growth_fit *f, const double *x, double extra)
 {
@@ -41,8 +56,7 @@ static struct views views_of(const struct growth_fit *f, const double *x, double
 			continue;
 		to = vec_add(&v);
 		to->ln = log(value);
-		to->sd = sqrt(sd * sd + m->scale * f->variance + extra);
-		to->freedom = m->freedom;
+		to->sd = sqrt(sd * sd + own_variance(f, m, to->ln) + extra);
 		to->weight = m->weight;
 	}
 	return v;
@@ -55,7 +69,7 @@ static double views_below(const struct views *v, double ln)
 	for (size_t i = 0; i < v->n; i++) {
 		const struct view *at = &v->at[i];
 
-		below += at->weight * gsl_cdf_tdist_P((ln - at->ln) / at->sd, at->freedom);
+		below += at->weight * gsl_cdf_tdist_P((ln - at->ln) / at->sd, FREEDOM);
 		all += at->weight;
 	}
 	return all > 0 ? below / all : 0;
@@ -66,10 +80,10 @@ static double views_quantile(const struct views *v, double q)
 	double low = INFINITY, high = -INFINITY;
 
 	for (size_t i = 0; i < v->n; i++) {
-		low = fmin(low, v->at[i].ln - 40 * v->at[i].sd);
-		high = fmax(high, v->at[i].ln + 40 * v->at[i].sd);
+		low = fmin(low, v->at[i].ln - 20 * v->at[i].sd);
+		high = fmax(high, v->at[i].ln + 20 * v->at[i].sd);
 	}
-	for (int i = 0; i < 80; i++) {
+	for (int i = 0; i < 50; i++) {
 		double middle = (low + high) / 2;
 
 		if (views_below(v, middle) < q)
@@ -105,6 +119,40 @@ struct growth_estimate growth_estimate(const struct growth_fit *f, const double 
 	e.sd = sqrt(square / sum);
 	vec_release(&v);
 	return e;
+}
+
+struct growth_view growth_view(const struct growth_fit *f, const double *x, const double *target)
+{
+	struct growth_view v = {0};
+	double mean_x = 0, mean_t = 0, all = 0;
+
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < f->models.n; i++) {
+			const struct growth_model *m = &f->models.at[i];
+			double sd_x, sd_t, a = growth_model_value(m, f->params, x, &sd_x),
+					   b = growth_model_value(m, f->params, target, &sd_t);
+
+			if (!(a > 0) || !(b > 0))
+				continue;
+			a = log(a);
+			b = log(b);
+			if (!round) {
+				all += m->weight;
+				mean_x += m->weight * a;
+				mean_t += m->weight * b;
+				continue;
+			}
+			/* Within a model the two are nearly one: its leading coefficient. */
+			v.covariance +=
+				m->weight / all * ((a - mean_x / all) * (b - mean_t / all) + sd_x * sd_t);
+			v.at_x += m->weight / all * ((a - mean_x / all) * (a - mean_x / all) + sd_x * sd_x);
+			v.at_target +=
+				m->weight / all * ((b - mean_t / all) * (b - mean_t / all) + sd_t * sd_t);
+			v.own += m->weight / all *
+				 (m->scatter * m->scatter + m->drift * m->drift * fmax(b - a, 0));
+		}
+	v.middle = exp(mean_x / all);
+	return v;
 }
 
 double growth_below(const struct growth_fit *f, const double *x, double extra, double y)

@@ -7,9 +7,8 @@
 
 #include "predictor/model/growth.h"
 
-#define FLOOR   1e-3 /* nobody is surer of a row than this */
-#define ASSUMED 2e-2 /* noise where nothing was run twice */
-#define SHRINK  4.0  /* degrees of freedom of the pooled noise in each size's own */
+#define FLOOR  1e-4 /* of a row; how far models are off is told by their levels */
+#define SHRINK 4.0  /* degrees of freedom of the pooled noise in each size's own */
 
 static int check_run(const struct growth_run *r, size_t params, struct err *err)
 {
@@ -54,7 +53,7 @@ static void sizes_settle(struct growth_sizes *s)
 		all += at->variance;
 		s->spare += at->runs - 1;
 	}
-	pooled = s->spare ? all / (double)s->spare : ASSUMED * ASSUMED;
+	pooled = s->spare ? all / (double)s->spare : 0;
 	s->noise = sqrt(pooled);
 	for (size_t i = 0; i < s->n; i++) {
 		struct growth_size *at = &s->at[i];

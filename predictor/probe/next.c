@@ -5,16 +5,20 @@
 #include <string.h>
 
 #define MOST_RUNS  60 /* of all sizes together */
-#define MOST_SIZES (GROWTH_SIZES - 8)
+#define MOST_SIZES 24
+#define FINE_GRID  64   /* sizes to choose from, of one parameter */
 #define TWICE      2    /* runs of each size */
 #define CHEAP      1e-3 /* of the target: ... */
 #define CHEAP_RUNS 5    /* ... that many runs */
 #define OF_LEFT    0.5  /* of what is left of the budget may go into one probe */
+#define EXACT      1e-6 /* noise that is none */
 #define TELLS      0.01 /* of the variance at the target, or it is not worth a probe */
+#define CAUTION    0.7  /* of a prediction counts, for the budget */
 #define FARTHER    1.5  /* times the largest so far: a probe that may show another regime */
 #define FLAT       2.0  /* times the smallest figure: less is start-up cost ... */
 #define FLAT_SIZES 8    /* ... or a task that does not grow */
 #define FLAT_STEP  1.5  /* times the largest size */
+#define AGAIN      0.02 /* of what is left, for another run of a size before there are enough of them */
 #define START_PART 0.1  /* of the budget, for one of the first sizes */
 
 /* Levels of each of @params parameters. */
@@ -45,24 +49,50 @@ static const struct growth_size *size_at(const struct growth_sizes *s, const dou
 	return NULL;
 }
 
-/* The least exponent of parameter @j between sizes that differ in nothing else; NAN: not seen. */
+/* Is size @i one of the upper half of those that differ from it in nothing but parameter @j?  @n: how many there are. */
+static bool is_upper(const struct growth_sizes *s, size_t j, size_t i, size_t *n)
+{
+	size_t larger = 0;
+
+	*n = 0;
+	for (size_t a = 0; a < s->n; a++) {
+		bool alone = true;
+
+		for (size_t k = 0; k < s->params; k++)
+			alone &= k == j || s->at[a].x[k] == s->at[i].x[k];
+		*n += alone;
+		larger += alone && s->at[a].x[j] > s->at[i].x[j];
+	}
+	return larger < *n / 2 + 1;
+}
+
+/* The exponent of parameter @j among larger sizes that differ in nothing else: a line of logarithms; NAN: not seen. */
 static double exponent_of(const struct growth_sizes *s, size_t j)
 {
-	double slope = NAN, most = 0;
+	const struct growth_size *base = NULL;
+	double sum = 0, x = 0, y = 0, xx = 0, xy = 0;
+	size_t n, most = 1;
 
-	for (size_t a = 0; a < s->n; a++)
-		for (size_t b = 0; b < s->n; b++) {
-			bool alone = s->at[b].x[j] > s->at[a].x[j];
+	for (size_t i = 0; i < s->n; i++) {
+		is_upper(s, j, i, &n);
+		base = n > most ? &s->at[i] : base;
+		most = n > most ? n : most;
+	}
+	for (size_t i = 0; base && i < s->n; i++) {
+		bool alone = is_upper(s, j, i, &n);
+		double a = log(s->at[i].x[j]), b = log(s->at[i].y);
 
-			for (size_t k = 0; k < s->params; k++)
-				alone &= k == j || s->at[a].x[k] == s->at[b].x[k];
-			/* The largest pair of neighbours: what starts up is behind. */
-			if (!alone || s->at[a].x[j] < most)
-				continue;
-			most = s->at[a].x[j];
-			slope = log(s->at[b].y / s->at[a].y) / log(s->at[b].x[j] / s->at[a].x[j]);
-		}
-	return slope;
+		for (size_t k = 0; k < s->params; k++)
+			alone &= k == j || s->at[i].x[k] == base->x[k];
+		if (!alone)
+			continue;
+		sum++;
+		x += a;
+		y += b;
+		xx += a * a;
+		xy += a * b;
+	}
+	return base ? (sum * xy - x * y) / (sum * xx - x * x) : NAN;
 }
 
 /* By powers of each parameter alone, from the size of the largest figure, at least @least. NAN: nobody knows. */
@@ -93,24 +123,33 @@ static double expected_of(const struct next_plan *p, const struct growth_sizes *
 
 	if (fit->models.n && s->n >= least) {
 		e = growth_estimate(fit, p->target, 0);
-		y = sqrt(e.low * e.middle);
+		y = fmax(sqrt(e.low * e.middle), CAUTION * e.middle);
 	} else {
 		y = by_powers(s, p->target, 1);
 	}
 	return isfinite(y) ? y : 0;
 }
 
+/* Runs of one size are alike, as counts are: one more tells nothing. */
+static bool is_exact(const struct growth_sizes *s)
+{
+	return s->spare && s->noise < EXACT;
+}
+
 /* A size that has too few runs and can be paid for once more. */
 static bool want_again(const struct next_plan *p, const struct next_state *st, const struct growth_sizes *s,
-		       double expected, double *x)
+		       double expected, bool enough, double *x)
 {
 	double left = p->share * expected - st->spent;
 
+	if (is_exact(s))
+		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct growth_size *at = &s->at[i];
 		size_t runs = at->y <= CHEAP * p->share / 0.05 * expected ? CHEAP_RUNS : TWICE;
 
-		if (at->runs >= runs || (expected > 0 && at->y > OF_LEFT * left))
+		if (at->runs >= runs ||
+		    (expected > 0 && at->y + p->start > (enough ? OF_LEFT : AGAIN) * left))
 			continue;
 		memcpy(x, at->x, sizeof(at->x));
 		return true;
@@ -122,9 +161,9 @@ static bool want_again(const struct next_plan *p, const struct next_state *st, c
 static enum next_end start_between(const struct next_plan *p, const struct growth_sizes *s, double most,
 				   double *x)
 {
-	for (size_t level = NEXT_GRID; level-- > 1;) {
-		x[0] = at_level(p, 0, level, NEXT_GRID);
-		if (x[0] < s->at[s->n - 1].x[0] && !size_at(s, x) && by_powers(s, x, 0) <= most)
+	for (size_t level = FINE_GRID; level-- > 1;) {
+		x[0] = at_level(p, 0, level, FINE_GRID);
+		if (x[0] < s->at[s->n - 1].x[0] && !size_at(s, x) && by_powers(s, x, 0) + p->start <= most)
 			return NEXT_PROBE;
 	}
 	return NEXT_SPENT;
@@ -151,13 +190,13 @@ static enum next_end start_line(const struct next_plan *p, const struct next_sta
 		cost = by_powers(s, x, 0);
 		steps++;
 		if (steps == 1 || (s->n == 1 && steps == 2) ||
-		    (cost <= START_PART * budget && cost + st->spent < budget))
+		    (cost + p->start <= START_PART * budget && cost + p->start + st->spent < budget))
 			chosen = level;
 	}
 	x[0] = at_level(p, 0, chosen, NEXT_GRID);
-	if (chosen && !(expected > 0 && by_powers(s, x, 0) > OF_LEFT * (budget - st->spent)))
+	if (chosen && !(expected > 0 && by_powers(s, x, 0) + p->start > OF_LEFT * (budget - st->spent)))
 		return NEXT_PROBE;
-	return start_between(p, s, OF_LEFT * (budget - st->spent), x);
+	return start_between(p, s, budget - st->spent, x);
 }
 
 /* ... of several: along each of them, then all together. */
@@ -178,38 +217,6 @@ static enum next_end start_star(const struct next_plan *p, const struct growth_s
 	return NEXT_SPENT;
 }
 
-/* Values of the models at two places, as logarithms: how they vary together. */
-static void covary(const struct growth_fit *f, const double *x, const double *target, double *covariance,
-		   double *at_x, double *at_target)
-{
-	double mean_x = 0, mean_t = 0, all = 0;
-
-	*covariance = *at_x = *at_target = 0;
-	for (int round = 0; round < 2; round++)
-		for (size_t i = 0; i < f->models.n; i++) {
-			const struct growth_model *m = &f->models.at[i];
-			double sd_x, sd_t, a = growth_model_value(m, f->params, x, &sd_x),
-					   b = growth_model_value(m, f->params, target, &sd_t);
-
-			if (!(a > 0) || !(b > 0))
-				continue;
-			a = log(a);
-			b = log(b);
-			if (!round) {
-				all += m->weight;
-				mean_x += m->weight * a;
-				mean_t += m->weight * b;
-				continue;
-			}
-			/* Within a model the two are nearly one: its leading coefficient. */
-			*covariance +=
-				m->weight / all * ((a - mean_x / all) * (b - mean_t / all) + sd_x * sd_t);
-			*at_x += m->weight / all * ((a - mean_x / all) * (a - mean_x / all) + sd_x * sd_x);
-			*at_target +=
-				m->weight / all * ((b - mean_t / all) * (b - mean_t / all) + sd_t * sd_t);
-		}
-}
-
 struct best {
 	double score, tells, x[GROWTH_PARAMS];
 	double farthest, far[GROWTH_PARAMS]; /* the most that can be paid for */
@@ -220,17 +227,20 @@ static void consider(const struct next_plan *p, const struct growth_fit *f, cons
 		     double left, const double *x, struct best *best)
 {
 	const struct growth_size *there = size_at(s, x);
-	double covariance, at_x, at_target, cost, runs = there ? (double)there->runs : 0, tells;
+	struct growth_view v;
+	double cost = there ? there->y : 0, runs = there ? (double)there->runs : 0, tells;
 
-	cost = there ? there->y : growth_estimate(f, x, 0).middle;
-	if (!(cost <= OF_LEFT * left) || runs >= CHEAP_RUNS || (!there && s->n >= MOST_SIZES))
+	if (runs >= CHEAP_RUNS || (there && is_exact(s)) || (!there && s->n >= MOST_SIZES))
+		return;
+	v = growth_view(f, x, p->target);
+	cost = p->start + (there ? there->y : v.middle);
+	if (!(cost <= OF_LEFT * left))
 		return;
 	if (cost > best->farthest) {
 		best->farthest = cost;
 		memcpy(best->far, x, p->params * sizeof(*x));
 	}
-	covary(f, x, p->target, &covariance, &at_x, &at_target);
-	tells = covariance * covariance / (at_x + f->variance * (1 + runs)) / at_target;
+	tells = v.covariance * v.covariance / (v.at_x + (v.own + f->noise) * (1 + runs)) / v.at_target;
 	if (!(tells / sqrt(cost) > best->score))
 		return;
 	best->score = tells / sqrt(cost);
@@ -242,7 +252,7 @@ static enum next_end next_choose(const struct next_plan *p, const struct next_st
 				 const struct growth_sizes *s, const struct growth_fit *fit, double expected,
 				 double *x)
 {
-	size_t most = levels(p->params), all = 1;
+	size_t most = p->params == 1 ? FINE_GRID : levels(p->params), all = 1;
 	struct best best = {0};
 
 	if (!fit->models.n)
@@ -297,11 +307,30 @@ static enum next_end propose(const struct next_plan *p, const struct next_state 
 		return NEXT_PROBE;
 	if (expected > 0 && st->spent >= p->share * expected)
 		return NEXT_SPENT;
-	if (s->n > 1 && want_again(p, st, s, expected, x))
+	if (s->n > 1 && want_again(p, st, s, expected, s->n >= least, x))
 		return NEXT_PROBE;
 	if (s->n < least)
 		return p->params == 1 ? start_line(p, st, s, expected, x) : start_star(p, s, x);
 	return next_choose(p, st, s, fit, expected, x);
+}
+
+double next_start(const double *count, const double *time, size_t n)
+{
+	double sum = 0, x = 0, y = 0, xx = 0, xy = 0, slope, constant;
+
+	/* By relative errors: each time counts as 1. */
+	for (size_t i = 0; i < n; i++) {
+		double w = 1 / (time[i] * time[i]);
+
+		sum += w;
+		x += w * count[i];
+		y += w * time[i];
+		xx += w * count[i] * count[i];
+		xy += w * count[i] * time[i];
+	}
+	slope = (sum * xy - x * y) / (sum * xx - x * x);
+	constant = (y - slope * x) / sum;
+	return slope > 0 && isfinite(slope) && constant > 0 ? constant / slope : 0;
 }
 
 enum next_end next_probe(const struct next_plan *plan, const struct next_state *st, double *x)

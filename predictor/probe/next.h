@@ -14,9 +14,10 @@ struct next_plan {
 	double from[GROWTH_PARAMS], target[GROWTH_PARAMS]; /* equal: the parameter is fixed */
 	double share;  /* of the target's figure that all probes may take */
 	size_t models; /* parameters of the models, where there are more: features */
+	double start;  /* what a run costs beside its figure: start-up, in units of it */
 };
 
-/* What was spent so far: the sum of the figures of all @n runs, and more where runs failed. */
+/* What was spent so far: the sum of the figures of all @n runs, with their start-up. */
 struct next_state {
 	const struct growth_run *runs;
 	size_t n;
@@ -33,5 +34,11 @@ enum next_end {
  * The next probe.  x gets its parameters, whole numbers.  Pure: the same runs give the same answer.
  */
 enum next_end next_probe(const struct next_plan *plan, const struct next_state *state, double *x);
+
+/*
+ * What starting costs, in counts: the constant of times that are linear in @n counts, over what a count takes.
+ * 0: it cannot be told.
+ */
+double next_start(const double *count, const double *time, size_t n);
 
 #endif

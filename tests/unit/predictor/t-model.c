@@ -34,7 +34,7 @@ static struct growth_estimate say(struct truth *t, double target, bool *holds)
 }
 
 /* @count made-up tasks, the target four times the largest probe's size: what the interval held, in percent. */
-static double coverage(double noise, size_t count, double *median, double *width)
+static double coverage(double noise, double scatter, size_t count, double *median, double *width)
 {
 	double *off = mem_new(count, sizeof(*off)), *wide = mem_new(count, sizeof(*wide));
 	size_t held = 0;
@@ -44,6 +44,8 @@ static double coverage(double noise, size_t count, double *median, double *width
 		struct growth_estimate e;
 		bool holds;
 
+		t.scatter = scatter;
+		t.data = i;
 		e = say(&t, 1458, &holds);
 		held += holds;
 		off[i] = fabs(e.middle / truth_exact(&t, 1458) - 1);
@@ -64,7 +66,7 @@ static void intervals_hold_what_they_say(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < 3; k++) {
-		double median, width, held = coverage(noise[k], 80, &median, &width);
+		double median, width, held = coverage(noise[k], 0, 80, &median, &width);
 
 		all += held / 3;
 		print_message("# noise %.0f %%: 90 %% interval holds %.1f %% of 80, median error %.2f %%, "
@@ -75,6 +77,27 @@ static void intervals_hold_what_they_say(void **state)
 	}
 	print_message("# all: %.1f %% of 240\n", all);
 	assert_true(all >= 85);
+}
+
+/* Counts that repeat exactly and differ by the data of each size: the spread of sizes is what has to be seen. */
+static void scatter_of_data_is_no_noise(void **state)
+{
+	static const double scatter[] = {0.02, 0.08, 0.2};
+	double all = 0, widths[3];
+
+	(void)state;
+	for (size_t k = 0; k < 3; k++) {
+		double median, held = coverage(0, scatter[k], 80, &median, &widths[k]);
+
+		all += held / 3;
+		print_message("# data scatter %.0f %%: 90 %% interval holds %.1f %% of 80, median error %.2f "
+			      "%%, width %.3f\n",
+			      100 * scatter[k], held, 100 * median, widths[k]);
+		assert_true(held >= 80);
+	}
+	print_message("# all: %.1f %% of 240\n", all);
+	assert_true(all >= 85);
+	assert_true(widths[0] < widths[1] && widths[1] < widths[2]);
 }
 
 static void exact_figures_are_found(void **state)
@@ -210,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_hold_what_they_say),
+		cmocka_unit_test(scatter_of_data_is_no_noise),
 		cmocka_unit_test(exact_figures_are_found),
 		cmocka_unit_test(a_border_is_subtracted),
 		cmocka_unit_test(two_parameters_have_products),

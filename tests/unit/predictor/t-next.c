@@ -19,7 +19,7 @@ struct session {
 /* Probe @t for n = 4096 until nothing is left to do. */
 static struct session probe(struct truth *t, double from, double share)
 {
-	struct next_plan plan = {1, {from}, {4096}, share, 0};
+	struct next_plan plan = {1, {from}, {4096}, share, 0, 0};
 	struct session s = {.n = 0};
 
 	while (s.n < 128) {
@@ -105,9 +105,41 @@ static void a_small_budget_ends_early(void **state)
 	assert_true(s.n <= 4);
 }
 
+/* Counts are alike at each run: one size is run twice to see it, no other one is. */
+static void what_is_exact_is_not_run_again(void **state)
+{
+	struct truth exact = truth_square(0), noisy = truth_square(0.05);
+	struct growth_sizes sizes;
+	struct session s = probe(&exact, 16, 0.05);
+
+	(void)state;
+	assert_int_equal(growth_sizes_make(&sizes, 1, s.runs, s.n, NULL), 0);
+	assert_true(sizes.spare <= 1);
+	s = probe(&noisy, 16, 0.05);
+	assert_int_equal(growth_sizes_make(&sizes, 1, s.runs, s.n, NULL), 0);
+	assert_true(sizes.spare > 3);
+}
+
+/* Times of 3 ms and 2 ns a count: a start is 1.5 million counts. */
+static void what_a_start_costs(void **state)
+{
+	static const double count[] = {1e4, 1e5, 1e6, 1e7}, falls[] = {4, 3, 2, 1};
+	double time[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		time[i] = 3e-3 + 2e-9 * count[i];
+	assert_true(fabs(next_start(count, time, 4) / 1.5e6 - 1) < 1e-6);
+	assert_true(next_start(count, time, 1) == 0);
+	assert_true(next_start(count, falls, 4) == 0);
+	for (int i = 0; i < 4; i++)
+		time[i] = 2e-9 * count[i];
+	assert_true(next_start(count, time, 4) < 1e-3);
+}
+
 static void two_parameters_vary_alone_and_together(void **state)
 {
-	struct next_plan plan = {2, {4, 2}, {512, 64}, 0.05, 0};
+	struct next_plan plan = {2, {4, 2}, {512, 64}, 0.05, 0, 0};
 	struct growth_run runs[128];
 	size_t n = 0, first = 0, second = 0, both = 0;
 	double spent = 0, x[GROWTH_PARAMS];
@@ -136,6 +168,8 @@ int main(void)
 		cmocka_unit_test(a_cubic_task_is_probed_far),
 		cmocka_unit_test(the_same_runs_give_the_same_question),
 		cmocka_unit_test(a_small_budget_ends_early),
+		cmocka_unit_test(what_is_exact_is_not_run_again),
+		cmocka_unit_test(what_a_start_costs),
 		cmocka_unit_test(two_parameters_vary_alone_and_together),
 	};
 

@@ -14,6 +14,8 @@ struct truth {
 	struct growth_term term[2];
 	double c[2], constant;
 	double noise;      /* relative, of each run */
+	double scatter;    /* relative, of each size: its data */
+	uint64_t data;     /* which data */
 	double from, rise; /* n from which all costs are so many times as high; rise 1: nowhere */
 	struct rng rng;
 };
@@ -35,7 +37,9 @@ static inline double truth_exact(const struct truth *t, double n)
 
 static inline double truth_run(struct truth *t, double n)
 {
-	return truth_exact(t, n) * exp(t->noise * truth_normal(&t->rng));
+	struct rng data = rng_keyed(t->data, (uint64_t)n, 0, 0);
+
+	return truth_exact(t, n) * exp(t->noise * truth_normal(&t->rng) + t->scatter * truth_normal(&data));
 }
 
 /* An exponent as programs have them, and seldom another one. */
