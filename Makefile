@@ -134,6 +134,10 @@ LAYER.tuner/page := lib lib/html tuner/space tuner/search
 LAYER.tuner/log := lib lib/read tuner/space tuner/search
 LAYER.predictor/model := lib
 LAYER.predictor/probe := lib lib/read predictor/model
+LAYER.scheduler/work := lib yaml
+LAYER.scheduler/search := lib scheduler/work
+LAYER.scheduler/check := lib yaml
+LAYER.scheduler/simulate := lib scheduler/work scheduler/search
 LAYER.daemon/machine := include
 LAYER.daemon      := include daemon/machine
 LAYER.cmd/base    := include lib
@@ -159,14 +163,14 @@ LAYER.cmd/tune    := include lib/* yaml record/* platform/* recorder codegen/* t
 LAYER.cmd/predict := include lib/* predictor/* platform/* recorder/train cmd/base
 LAYER.cmd/explain :=
 LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
-LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* monitor/* tuner/* predictor/* daemon/* cmd/*
+LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* monitor/* tuner/* predictor/* scheduler/* daemon/* cmd/*
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))
 rooms_of  = $(filter $(1) $(1)/%,$(rooms))
 
 # Offline folders that become archives, lowest first; link order is reversed.
-FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence report monitor tuner predictor daemon
+FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence report monitor tuner predictor scheduler daemon
 
 CC       := gcc
 CXX      := g++

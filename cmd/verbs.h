@@ -28,6 +28,7 @@
 	X(prove)                                                                                             \
 	X(diff)                                                                                              \
 	X(predict)                                                                                           \
+	X(schedule)                                                                                          \
 	X(tune)                                                                                              \
 	X(gate)                                                                                              \
 	X(ctl)                                                                                               \

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "scheduler/check/check.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+#include "lib/mem.h"
+#include "yaml/doc.h"
+
+#define CLOSE 1e-6 /* relative: figures are written with nine digits */
+
+struct booking {
+	double from, to;
+	uint32_t task; /* of the schedule */
+	const char *node;
+};
+
+struct checker {
+	struct doc work, plan;
+	struct err *err;
+	struct booking *bookings;
+	size_t n_bookings, cap;
+	double makespan, late;
+};
+
+static double number_of(const struct doc *d, uint32_t map, const char *key, double other)
+{
+	uint32_t v = doc_get(d, map, key);
+
+	return v == DOC_NONE || d->nodes[v].kind != DOC_SCALAR ? other : strtod(doc_text(d, v), NULL);
+}
+
+static const char *text_of(const struct doc *d, uint32_t map, const char *key)
+{
+	uint32_t v = d->nodes[map].kind == DOC_MAP ? doc_get(d, map, key) : DOC_NONE;
+
+	return v == DOC_NONE || d->nodes[v].kind != DOC_SCALAR ? "" : doc_text(d, v);
+}
+
+static uint32_t list_of(const struct doc *d, uint32_t map, const char *key)
+{
+	uint32_t v = d->nodes[map].kind == DOC_MAP ? doc_get(d, map, key) : DOC_NONE;
+
+	return v == DOC_NONE || d->nodes[v].kind != DOC_LIST ? DOC_NONE : d->nodes[v].first;
+}
+
+/* The element of the list @key whose @field is @name. */
+static uint32_t named(const struct doc *d, const char *key, const char *field, const char *name)
+{
+	uint32_t k = list_of(d, 0, key);
+
+	while (k != DOC_NONE && strcmp(text_of(d, k, field), name))
+		k = d->nodes[k].next;
+	return k;
+}
+
+static bool is_close(double a, double b)
+{
+	return fabs(a - b) <= CLOSE * fmax(1, fmax(fabs(a), fabs(b)));
+}
+
+__attribute__((format(printf, 3, 4))) static int wrong(struct checker *c, uint32_t at, const char *fmt, ...)
+{
+	char text[300];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	doc_fail(&c->plan, at, c->err, "%s", text);
+	return 1;
+}
+
+/* The speed of the node @name: NAME, or NAME.I of `count`; 0: there is none. */
+static double speed_of(const struct doc *d, const char *name)
+{
+	for (uint32_t k = list_of(d, 0, "nodes"); k != DOC_NONE; k = d->nodes[k].next) {
+		const char *group = text_of(d, k, "name");
+		double count = number_of(d, k, "count", 1), speed = number_of(d, k, "speed", 1);
+		size_t len = strlen(group);
+		char *end;
+		unsigned long i;
+
+		if (count <= 1 && !strcmp(group, name))
+			return speed;
+		if (count <= 1 || strncmp(group, name, len) || name[len] != '.' || name[len + 1] < '0' ||
+		    name[len + 1] > '9')
+			continue;
+		i = strtoul(name + len + 1, &end, 10);
+		if (!*end && (double)i < count)
+			return speed;
+	}
+	return 0;
+}
+
+static int check_nodes(struct checker *c, uint32_t task, uint32_t work, double start, double end)
+{
+	double slowest = INFINITY, took = number_of(&c->work, work, "seconds", NAN), count = 0;
+
+	for (uint32_t k = list_of(&c->plan, task, "nodes"); k != DOC_NONE; k = c->plan.nodes[k].next) {
+		const char *name = c->plan.nodes[k].kind == DOC_SCALAR ? doc_text(&c->plan, k) : "";
+		double speed = speed_of(&c->work, name);
+
+		if (!speed)
+			return wrong(c, k, "there is no node '%s'", name);
+		slowest = fmin(slowest, speed);
+		count++;
+		if (c->n_bookings == c->cap) {
+			c->cap = c->cap ? 2 * c->cap : 64;
+			c->bookings = mem_resize(c->bookings, c->cap, sizeof(*c->bookings));
+		}
+		c->bookings[c->n_bookings++] = (struct booking){start, end, task, name};
+	}
+	if (count != number_of(&c->work, work, "nodes", 1))
+		return wrong(c, task, "task '%s' has %g nodes and needs %g", text_of(&c->plan, task, "task"),
+			     count, number_of(&c->work, work, "nodes", 1));
+	if (!is_close(end - start, took / slowest))
+		return wrong(c, task, "task '%s' takes %g s, and %g are planned",
+			     text_of(&c->plan, task, "task"), took / slowest, end - start);
+	return 0;
+}
+
+static int check_task(struct checker *c, uint32_t task)
+{
+	const char *name = text_of(&c->plan, task, "task");
+	uint32_t work = named(&c->work, "tasks", "name", name);
+	double start = number_of(&c->plan, task, "start", NAN), end = number_of(&c->plan, task, "end", NAN);
+
+	if (work == DOC_NONE)
+		return wrong(c, task, "there is no task '%s'", name);
+	if (named(&c->plan, "tasks", "task", name) != task)
+		return wrong(c, task, "task '%s' is there twice", name);
+	if (!isfinite(start) || !isfinite(end) ||
+	    start < number_of(&c->work, work, "release", 0) * (1 - CLOSE))
+		return wrong(c, task, "task '%s' starts at %g, before its release", name, start);
+	for (uint32_t k = list_of(&c->work, work, "after"); k != DOC_NONE; k = c->work.nodes[k].next) {
+		uint32_t other = named(&c->plan, "tasks", "task", doc_text(&c->work, k));
+		double ends = other == DOC_NONE ? INFINITY : number_of(&c->plan, other, "end", INFINITY);
+
+		if (start < ends && !is_close(start, ends))
+			return wrong(c, task, "task '%s' starts at %g, before '%s' has ended", name, start,
+				     doc_text(&c->work, k));
+	}
+	c->makespan = fmax(c->makespan, end);
+	c->late += fmax(end - number_of(&c->work, work, "deadline", INFINITY), 0);
+	return check_nodes(c, task, work, start, end);
+}
+
+static int by_node(const void *a, const void *b)
+{
+	const struct booking *x = a, *y = b;
+	int names = strcmp(x->node, y->node);
+
+	return names ? names : (x->from > y->from) - (x->from < y->from);
+}
+
+static int check_alone(struct checker *c)
+{
+	if (c->n_bookings)
+		qsort(c->bookings, c->n_bookings, sizeof(*c->bookings), by_node);
+	for (size_t i = 1; i < c->n_bookings; i++) {
+		const struct booking *a = &c->bookings[i - 1], *b = &c->bookings[i];
+
+		if (!strcmp(a->node, b->node) && b->from < a->to && !is_close(b->from, a->to))
+			return wrong(c, b->task, "node '%s' has tasks '%s' and '%s' at %g", a->node,
+				     text_of(&c->plan, a->task, "task"), text_of(&c->plan, b->task, "task"),
+				     b->from);
+	}
+	return 0;
+}
+
+static int check_sums(struct checker *c)
+{
+	double makespan = number_of(&c->plan, 0, "makespan", NAN), late = number_of(&c->plan, 0, "late", NAN),
+	       bound = number_of(&c->plan, 0, "bound", NAN);
+
+	if (!is_close(makespan, c->makespan))
+		return wrong(c, 0, "the makespan is %g, not %g", c->makespan, makespan);
+	if (!is_close(late, c->late))
+		return wrong(c, 0, "tasks are %g s late in all, not %g", c->late, late);
+	if (!(bound > 0) || (bound > makespan + late && !is_close(bound, makespan + late)))
+		return wrong(c, 0, "a bound of %g cannot be above a cost of %g", bound, makespan + late);
+	return 0;
+}
+
+static int check_all(struct checker *c, const char *hash)
+{
+	uint32_t k;
+	size_t n = 0;
+
+	if (c->plan.nodes[0].kind != DOC_MAP || number_of(&c->plan, 0, "schedule", 0) != 1)
+		return wrong(c, 0, "expected 'schedule: 1'");
+	if (strcmp(text_of(&c->plan, 0, "workflow"), hash))
+		return wrong(c, 0, "it is of another workflow, or of another version of this one");
+	for (k = list_of(&c->plan, 0, "tasks"); k != DOC_NONE; k = c->plan.nodes[k].next, n++) {
+		int ret = check_task(c, k);
+
+		if (ret)
+			return ret;
+	}
+	for (k = list_of(&c->work, 0, "tasks"); k != DOC_NONE; k = c->work.nodes[k].next)
+		if (named(&c->plan, "tasks", "task", text_of(&c->work, k, "name")) == DOC_NONE)
+			return wrong(c, 0, "task '%s' is missing", text_of(&c->work, k, "name"));
+	return check_alone(c) || check_sums(c);
+}
+
+int check_schedule(const char *workflow, size_t workflow_len, const char *schedule, size_t schedule_len,
+		   struct err *err)
+{
+	struct checker c = {.err = err};
+	char hash[SHA256_HEX];
+	struct sha256 sha;
+	int ret = doc_parse(&c.work, workflow, workflow_len, "workflow", err);
+
+	if (ret)
+		return ret;
+	ret = doc_parse(&c.plan, schedule, schedule_len, "schedule", err);
+	if (ret) {
+		doc_release(&c.work);
+		return ret;
+	}
+	sha256_init(&sha);
+	sha256_add(&sha, workflow, workflow_len);
+	sha256_hex(&sha, hash);
+	ret = check_all(&c, hash);
+	free(c.bookings);
+	doc_release(&c.work);
+	doc_release(&c.plan);
+	return ret;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Schedules of a workflow: lists, the optimum of small ones, TITAN's genetic algorithm on islands. */
+#ifndef PERSEUS_SCHEDULER_SEARCH_SEARCH_H
+#define PERSEUS_SCHEDULER_SEARCH_SEARCH_H
+
+#include "scheduler/work/schedule.h"
+
+/* Tasks as they are released, each on the nodes where it ends first. */
+void search_fifo(const struct workflow *w, struct schedule *s);
+
+/* HEFT: tasks by the longest path from their beginning to the end, at the mean speed. */
+void search_heft(const struct workflow *w, struct schedule *s);
+
+/*
+ * Branch and bound from @s, which is a schedule and becomes the best one found; true if it is the optimum, false
+ * if @effort nodes of the tree were not enough.
+ */
+bool search_exact(const struct workflow *w, struct schedule *s, uint64_t effort);
+
+/*
+ * The genetic algorithm, @effort times as many schedules as an island has: the same @seed, the same schedule.
+ * It begins with @s, the lists and what crosses them; @s becomes the best one.
+ */
+void search_genetic(const struct workflow *w, struct schedule *s, uint64_t seed, uint64_t effort);
+
+#endif

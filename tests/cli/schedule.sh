@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus schedule: schedules, their check, the simulation, and files that are wrong.
+. tests/lib.sh
+cd "$T" || exit 1
+cat >work.yaml <<-'E2'
+	workflow: 1
+	nodes:
+	  - {name: old, count: 4}
+	  - {name: new, count: 2, speed: 1.5}
+	tasks:
+	  - {name: mesh, seconds: 120, low: 100, high: 160}
+	  - {name: solve, seconds: 900, nodes: 2, after: [mesh]}
+	  - {name: draw, seconds: 60, after: [solve], deadline: 1200}
+	  - {name: fit, seconds: 300, release: 100, command: "./fit run7"}
+E2
+exits 0 "a workflow is scheduled" perseus schedule -o plan.yaml work.yaml
+says '^makespan: 720 s of 4 tasks on 6 nodes \(exact\); the optimum$' "and it is the optimum"
+exits 0 "the check agrees" perseus schedule check work.yaml plan.yaml
+for method in fifo heft exact genetic; do
+	exits 0 "--method=$method" perseus schedule --method=$method -o m.yaml work.yaml
+	exits 0 "... is right" perseus schedule check work.yaml m.yaml
+done
+exits 0 "figures as JSON" perseus schedule --json work.yaml
+it "... with the bound" python3 -c 'import json; d = json.load(open("out")); assert d["makespan"] == 720 and d["optimal"] and d["gap_percent"] == 0'
+exits 0 "without a file the schedule is on standard output" perseus schedule work.yaml
+says '^  - task: "mesh"$' "that it is"
+
+# the check and what is wrong
+sed 's/start: 80$/start: 70/' plan.yaml >bad.yaml
+exits 1 "a task before what it waits for is found" perseus schedule check work.yaml bad.yaml
+says "task 'solve' starts at 70, before 'mesh' has ended" "it is named"
+sed 's/^makespan: 720/makespan: 700/' plan.yaml >bad.yaml
+exits 1 "a wrong makespan is found" perseus schedule check work.yaml bad.yaml
+sed 's/seconds: 300/seconds: 301/' work.yaml >other.yaml
+exits 1 "the schedule of another workflow is refused" perseus schedule check other.yaml plan.yaml
+says 'another workflow' "it says so"
+
+# workflows that are wrong
+wrong() { sed "$1" work.yaml >wrong.yaml; exits 4 "$2" perseus schedule wrong.yaml; says "$3" "... it says so"; }
+wrong 's/name: mesh,/name: mesh, after: [draw],/' "a cycle" 'waits for itself'
+wrong 's/after: \[mesh\]/after: [mess]/' "a task that is not there" 'no such task'
+wrong 's/seconds: 900/seconds: 0/' "a prediction of zero" 'seconds: expected a number'
+wrong 's/seconds: 900/seconds: .inf/' "a prediction of infinity" 'seconds: expected a number'
+wrong 's/nodes: 2/nodes: 7/' "more nodes than there are" 'takes 7 nodes, and there are 6'
+wrong 's/speed: 1.5/speed: 0/' "a node that does nothing" 'speed: expected a number'
+exits 4 "a workflow that is not there" perseus schedule none.yaml
+exits 2 "no workflow" perseus schedule
+exits 2 "a check of one file" perseus schedule check work.yaml
+exits 2 "a method that there is not" perseus schedule --method=best work.yaml
+
+# the simulation
+exits 0 "a cluster is simulated" perseus schedule simulate --tasks=12 --nodes=4 --effort=2 --json
+it "... by four policies, which end all" python3 -c 'import json
+d = json.load(open("out"))["policies"]
+assert [x["policy"] for x in d] == ["fifo", "backfill", "heft", "genetic"] and all(x["ended"] == 12 for x in d)'
+printf '1 0 -1 100 1 -1 -1 1 100\n2 1 -1 50 2 -1 -1 2 50\n3 2 -1 60 1 -1 -1 1 60\n' >log.swf
+exits 0 "a log is simulated" perseus schedule simulate --swf=log.swf --nodes=2 --effort=2
+says '^backfill  makespan 150 s' "with what backfill makes of it"
+printf 'x\n' >bad.swf
+exits 4 "a log without jobs is refused" perseus schedule simulate --swf=bad.swf
+finish

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* scheduler/search: the optimum is that of trying all, nothing beats the bound, and the check agrees. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/rng.h"
+#include "scheduler/check/check.h"
+#include "scheduler/search/search.h"
+
+/* The text of a made-up workflow of @n tasks on @m nodes. */
+static void workflow_text(uint64_t seed, size_t n, size_t m, struct strbuf *out)
+{
+	struct rng rng = rng_keyed(seed, 4, n, m);
+
+	strbuf_puts(out, "workflow: 1\nnodes:\n");
+	for (size_t i = 0; i < m; i++)
+		strbuf_printf(out, "  - {name: n%zu, speed: %d}\n", i, 1 + (int)rng_below(&rng, 2));
+	strbuf_puts(out, "tasks:\n");
+	for (size_t t = 0; t < n; t++) {
+		const char *comma = "";
+
+		strbuf_printf(out, "  - {name: t%zu, seconds: %d, nodes: %d, release: %d", t,
+			      1 + (int)rng_below(&rng, 9), 1 + (rng_below(&rng, 4) == 0),
+			      (int)(rng_below(&rng, 3) ? 0 : rng_below(&rng, 6)));
+		if (!rng_below(&rng, 3))
+			strbuf_printf(out, ", deadline: %d", 3 + (int)rng_below(&rng, 12));
+		strbuf_puts(out, ", after: [");
+		for (size_t k = 0; k < t; k++)
+			if (!rng_below(&rng, 4)) {
+				strbuf_printf(out, "%st%zu", comma, k);
+				comma = ", ";
+			}
+		strbuf_puts(out, "]}\n");
+	}
+}
+
+static struct workflow workflow_make(uint64_t seed, size_t n, size_t m, struct strbuf *text)
+{
+	struct err err = ERR_INIT;
+	struct workflow w;
+
+	workflow_text(seed, n, m, text);
+	if (work_parse(&w, text->s, text->len, "made", &err))
+		fail_msg("%s", err.msg);
+	return w;
+}
+
+/* All orders that dependencies allow, with all nodes: nothing is left out and nothing is bounded. */
+static double try_all(const struct workflow *w, const double *freed, const double *end, unsigned done,
+		      double cost_late, double makespan)
+{
+	double best = INFINITY;
+
+	if (done + 1 == 1u << w->tasks.n)
+		return makespan + cost_late;
+	for (size_t t = 0; t < w->tasks.n; t++) {
+		const struct work_task *task = &w->tasks.at[t];
+		double ready = task->release;
+		bool may = !(done >> t & 1);
+
+		for (size_t k = 0; k < task->after.n; k++) {
+			may = may && (done >> task->after.at[k] & 1);
+			ready = fmax(ready, end[task->after.at[k]]);
+		}
+		for (unsigned set = 1; may && set < 1u << w->nodes.n; set++) {
+			double f[8], e[8], start = ready, speed = INFINITY;
+
+			if ((size_t)__builtin_popcount(set) != task->width)
+				continue;
+			memcpy(f, freed, sizeof(f));
+			memcpy(e, end, sizeof(e));
+			for (size_t i = 0; i < w->nodes.n; i++)
+				if (set >> i & 1) {
+					start = fmax(start, freed[i]);
+					speed = fmin(speed, w->nodes.at[i].speed);
+				}
+			e[t] = start + task->seconds / speed;
+			for (size_t i = 0; i < w->nodes.n; i++)
+				if (set >> i & 1)
+					f[i] = e[t];
+			best = fmin(best, try_all(w, f, e, done | 1u << t,
+						  cost_late + fmax(e[t] - task->deadline, 0),
+						  fmax(makespan, e[t])));
+		}
+	}
+	return best;
+}
+
+/* The check of the written schedule: 0, 1 or an error. */
+static int check(const struct workflow *w, const struct schedule *s, const struct strbuf *text, bool proven)
+{
+	struct strbuf file = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int ret;
+
+	schedule_write(w, s, "test", proven, &file);
+	ret = check_schedule(text->s, text->len, file.s, file.len, &err);
+	if (ret)
+		print_message("# %s\n", err.msg);
+	strbuf_release(&file);
+	return ret;
+}
+
+static void the_optimum_is_found(void **state)
+{
+	size_t heft = 0, genetic = 0, bound = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 60; seed++) {
+		struct strbuf text = STRBUF_INIT;
+		struct workflow w = workflow_make(seed, 3 + seed % 3, 2 + seed % 2, &text);
+		double freed[8] = {0}, end[8] = {0}, best = try_all(&w, freed, end, 0, 0, 0);
+		struct schedule s, g;
+
+		schedule_make(&s, &w);
+		schedule_make(&g, &w);
+		search_heft(&w, &s);
+		assert_int_equal(check(&w, &s, &text, false), 0);
+		assert_true(s.cost >= best * (1 - 1e-9));
+		heft += s.cost <= best * (1 + 1e-9);
+		search_genetic(&w, &g, seed, 40);
+		assert_int_equal(check(&w, &g, &text, false), 0);
+		assert_true(g.cost >= best * (1 - 1e-9) && g.cost <= s.cost * (1 + 1e-9));
+		genetic += g.cost <= best * (1 + 1e-9);
+		assert_true(work_bound(&w) <= best * (1 + 1e-9));
+		bound += work_bound(&w) >= best * (1 - 1e-9);
+		assert_true(search_exact(&w, &s, 10000000));
+		if (fabs(s.cost - best) > 1e-9 * best)
+			fail_msg("seed %d: %g, and trying all finds %g", (int)seed, s.cost, best);
+		assert_int_equal(check(&w, &s, &text, true), 0);
+		schedule_release(&s);
+		schedule_release(&g);
+		work_release(&w);
+		strbuf_release(&text);
+	}
+	print_message("# of 60 optima HEFT has %zu, the genetic algorithm %zu; %zu bounds are met\n", heft,
+		      genetic, bound);
+	assert_true(genetic >= heft);
+}
+
+static void the_same_seed_gives_the_same_schedule(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct workflow w = workflow_make(5, 40, 5, &text);
+	struct schedule a, b, heft;
+
+	(void)state;
+	schedule_make(&a, &w);
+	schedule_make(&b, &w);
+	schedule_make(&heft, &w);
+	search_heft(&w, &heft);
+	search_genetic(&w, &a, 1, 50);
+	search_genetic(&w, &b, 1, 50);
+	assert_memory_equal(a.order, b.order, a.tasks * sizeof(*a.order));
+	assert_memory_equal(a.host, b.host, a.hosts * sizeof(*a.host));
+	assert_true(a.cost <= heft.cost && a.cost >= work_bound(&w));
+	assert_int_equal(check(&w, &a, &text, false), 0);
+	schedule_release(&a);
+	schedule_release(&b);
+	schedule_release(&heft);
+	work_release(&w);
+	strbuf_release(&text);
+}
+
+static const char two[] = "workflow: 1\nnodes:\n  - {name: a, count: 2}\ntasks:\n  - {name: x, seconds: 3}\n"
+			  "  - {name: y, seconds: 4, after: [x], release: 1, deadline: 50}\n";
+#define GOOD                                                                                                 \
+	"late: 0\nbound: 7\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.0]}\n  - {task: y, start: 3, " \
+	"end: "                                                                                              \
+	"7, nodes: [a.1]}\n"
+
+static int check_text(const char *rest)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct workflow w;
+	int ret;
+
+	assert_int_equal(work_parse(&w, two, sizeof(two) - 1, "two", &err), 0);
+	strbuf_printf(&text, "schedule: 1\nworkflow: \"%s\"\n%s", w.hash, rest);
+	ret = check_schedule(two, sizeof(two) - 1, text.s, text.len, &err);
+	work_release(&w);
+	strbuf_release(&text);
+	return ret;
+}
+
+static void what_is_wrong_is_found(void **state)
+{
+	static const char *const bad[] = {
+		/* another makespan, a late task that is none, a bound above the cost */
+		"makespan: 8\n" GOOD,
+		"makespan: 7\nlate: 1\nbound: 7\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.0]}\n  - "
+		"{task: y, "
+		"start: 3, end: 7, nodes: [a.1]}\n",
+		"makespan: 7\nlate: 0\nbound: 7.1\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.0]}\n  "
+		"- {task: "
+		"y, start: 3, end: 7, nodes: [a.1]}\n",
+		/* before its release or what it waits for, too short, no such node, too many, missing, twice */
+		"makespan: 6\nlate: 0\nbound: 6\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.0]}\n  - "
+		"{task: y, "
+		"start: 2, end: 6, nodes: [a.1]}\n",
+		"makespan: 6\nlate: 0\nbound: 6\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.0]}\n  - "
+		"{task: y, "
+		"start: 3, end: 6, nodes: [a.1]}\n",
+		"makespan: 7\nlate: 0\nbound: 7\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.2]}\n  - "
+		"{task: y, "
+		"start: 3, end: 7, nodes: [a.1]}\n",
+		"makespan: 7\nlate: 0\nbound: 7\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.0, "
+		"a.1]}\n  - "
+		"{task: y, start: 3, end: 7, nodes: [a.1]}\n",
+		"makespan: 3\nlate: 0\nbound: 3\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.0]}\n",
+		"makespan: 7\nlate: 0\nbound: 7\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.0]}\n  - "
+		"{task: x, "
+		"start: 3, end: 6, nodes: [a.0]}\n  - {task: y, start: 3, end: 7, nodes: [a.1]}\n",
+	};
+
+	(void)state;
+	assert_int_equal(check_text("makespan: 7\n" GOOD), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (check_text(bad[i]) != 1)
+			fail_msg("wrong schedule %zu passes", i);
+}
+
+static void bad_workflows_are_refused(void **state)
+{
+	static const struct {
+		const char *tasks, *says;
+	} bad[] = {
+		{"{name: x, seconds: 1, after: [y]}, {name: y, seconds: 1, after: [x]}", "waits for itself"},
+		{"{name: x, seconds: 1, after: [x]}", "waits for itself"},
+		{"{name: x, seconds: 1, after: [z]}", "no such task"},
+		{"{name: x, seconds: 0}", "seconds"},
+		{"{name: x, seconds: .inf}", "seconds"},
+		{"{name: x, seconds: nan}", "seconds"},
+		{"{name: x, seconds: -1}", "seconds"},
+		{"{name: x}", "no seconds"},
+		{"{name: x, seconds: 2, low: 3}", "between"},
+		{"{name: x, seconds: 2, nodes: 3}", "takes 3 nodes"},
+		{"{name: x, seconds: 2}, {name: x, seconds: 2}", "twice"},
+		{"{name: x, seconds: 2, colour: red}", "unknown key"},
+		{"", "no tasks"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct strbuf text = STRBUF_INIT;
+		struct err err = ERR_INIT;
+		struct workflow w;
+
+		strbuf_printf(&text, "workflow: 1\nnodes: [{name: a, count: 2}]\ntasks: [%s]\n",
+			      bad[i].tasks);
+		assert_true(work_parse(&w, text.s, text.len, "bad", &err) < 0);
+		if (!strstr(err.msg, bad[i].says))
+			fail_msg("'%s' does not say '%s'", err.msg, bad[i].says);
+		strbuf_release(&text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_optimum_is_found),
+		cmocka_unit_test(the_same_seed_gives_the_same_schedule),
+		cmocka_unit_test(what_is_wrong_is_found),
+		cmocka_unit_test(bad_workflows_are_refused),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
