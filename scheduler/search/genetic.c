@@ -102,7 +102,7 @@ static void breed(struct world *o, const struct island *l, struct rng *rng)
 }
 
 /* The child takes the place of the worst, unless it is as bad or one costs as much already. */
-static void settle(struct island *l, const struct schedule *child)
+static void move_in(struct island *l, const struct schedule *child)
 {
 	size_t worst = 0;
 
@@ -155,13 +155,13 @@ void search_genetic(const struct workflow *w, struct schedule *s, uint64_t seed,
 				struct rng rng = rng_keyed(seed, i, round * CROWD + k, 2);
 
 				breed(&o, &o.island[i], &rng);
-				settle(&o.island[i], &o.child);
+				move_in(&o.island[i], &o.child);
 			}
 		for (size_t i = 0; i < ISLANDS; i++) {
 			const struct island *l = &o.island[i];
 
 			if (round % SAIL == SAIL - 1)
-				settle(&o.island[(i + 1) % ISLANDS], &l->at[l->best]);
+				move_in(&o.island[(i + 1) % ISLANDS], &l->at[l->best]);
 			if (l->at[l->best].cost < s->cost)
 				schedule_copy(s, &l->at[l->best]);
 		}

@@ -99,7 +99,7 @@ static bool free_nodes(const struct cluster *c, size_t width, const bool *kept, 
 }
 
 /* The nodes that are kept for task @t, which cannot start yet, and the time when it is thought to. */
-static double reserve(const struct cluster *c, size_t t, bool *kept)
+static double keep_for(const struct cluster *c, size_t t, bool *kept)
 {
 	size_t n = c->load->w.nodes.n, width = task_of(c, t)->width;
 	double last = c->now;
@@ -142,7 +142,7 @@ static void start_queue(struct cluster *c)
 			if (c->policy == POLICY_FIFO)
 				break;
 			waits = true;
-			then = reserve(c, t, kept);
+			then = keep_for(c, t, kept);
 		} else if (free_nodes(c, task->width, kept, host) ||
 			   (free_nodes(c, task->width, NULL, host) &&
 			    c->now + task->seconds / slowest(c, host, task->width) <= then)) {
@@ -255,7 +255,7 @@ static void start_planned(struct cluster *c)
 }
 
 /* All that has happened up to c->now: ends, failures, arrivals. */
-static void look(struct cluster *c)
+static void take_stock(struct cluster *c)
 {
 	for (size_t t = 0; t < c->load->w.tasks.n; t++) {
 		struct job *j = &c->job[t];
@@ -305,7 +305,7 @@ struct simulated simulate(const struct load *l, enum policy policy, uint64_t see
 	for (size_t t = 0; t < l->w.tasks.n; t++)
 		c.job[t].host = mem_new(l->w.tasks.at[t].width, sizeof(size_t));
 	while (isfinite(c.now = next_event(&c))) {
-		look(&c);
+		take_stock(&c);
 		c.events++;
 		if (policy == POLICY_FIFO || policy == POLICY_EASY)
 			start_queue(&c);
