@@ -271,7 +271,7 @@ const struct cmd cmd_schedule = {
 		"at\n"
 		"a schedule by code of its own; 'simulate' runs a made-up cluster by FIFO, EASY backfill,\n"
 		"HEFT and the genetic algorithm.\n\n"
-		"  --method=METHOD   fifo, heft, exact, genetic, or auto (default): the optimum of small\n"
+		"  --method=NAME     fifo, heft, exact, genetic, or auto (default): the optimum of small\n"
 		"                    workflows, the genetic algorithm for large ones\n"
 		"  --effort=ROUNDS   of the genetic algorithm (default 100)\n"
 		"  --seed=N          the same seed, the same schedule (default 1)\n"

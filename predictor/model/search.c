@@ -20,7 +20,7 @@
 #define SMALL_SIDE     2   /* sizes of a regime at least */
 
 /* Equally likely by the logarithm: nobody knows beforehand how much of a task its data are. */
-static const double scatters[] = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3};
+static const double scatters[] = {0.0003, 0.002, 0.01, 0.03, 0.1, 0.3};
 static const struct {
 	double drift, prior;
 } drifts[] = {{0, 0.6}, {0.01, 0.2}, {0.04, 0.15}, {0.15, 0.05}};

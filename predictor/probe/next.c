@@ -230,7 +230,7 @@ static void consider(const struct next_plan *p, const struct growth_fit *f, cons
 	struct growth_view v;
 	double cost = there ? there->y : 0, runs = there ? (double)there->runs : 0, tells;
 
-	if (runs >= CHEAP_RUNS || (there && is_exact(s)) || (!there && s->n >= MOST_SIZES))
+	if (runs >= CHEAP_RUNS || (there && is_exact(s)))
 		return;
 	v = growth_view(f, x, p->target);
 	cost = p->start + (there ? there->y : v.middle);
@@ -240,6 +240,8 @@ static void consider(const struct next_plan *p, const struct growth_fit *f, cons
 		best->farthest = cost;
 		memcpy(best->far, x, p->params * sizeof(*x));
 	}
+	if (!there && s->n >= MOST_SIZES)
+		return;
 	tells = v.covariance * v.covariance / (v.at_x + (v.own + f->noise) * (1 + runs)) / v.at_target;
 	if (!(tells / sqrt(cost) > best->score))
 		return;
@@ -266,13 +268,13 @@ static enum next_end next_choose(const struct next_plan *p, const struct next_st
 		consider(p, fit, s, p->share * expected - st->spent, x, &best);
 	}
 	memcpy(x, best.x, p->params * sizeof(*x));
-	if (!best.score)
-		return NEXT_SPENT;
 	if (best.tells >= TELLS)
 		return NEXT_PROBE;
 	/* No model wants to know more; but a probe farther out may show another regime. */
 	memcpy(x, best.far, p->params * sizeof(*x));
-	return best.farthest > FARTHER * s->at[s->n - 1].y ? NEXT_PROBE : NEXT_ENOUGH;
+	if (best.farthest > FARTHER * s->at[s->n - 1].y)
+		return NEXT_PROBE;
+	return best.score > 0 ? NEXT_ENOUGH : NEXT_SPENT;
 }
 
 /*
