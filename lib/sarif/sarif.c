@@ -79,8 +79,18 @@ static void put_rules(struct json *j, const struct sarif_rule *rules, size_t n)
 	json_end(j);
 }
 
+static void put_notes(struct json *j, const struct sarif_notes *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		json_object(j, NULL);
+		json_string(j, "level", list->level);
+		sarif_text(j, "message", list->at[i]);
+		json_end(j);
+	}
+}
+
 void sarif_run(struct json *j, const struct sarif_rule *rules, size_t n_rules, bool complete,
-	       char *const *notes, size_t n_notes)
+	       const struct sarif_notes *lists, size_t n_lists)
 {
 	json_object(j, NULL);
 	json_object(j, "tool");
@@ -94,12 +104,8 @@ void sarif_run(struct json *j, const struct sarif_rule *rules, size_t n_rules, b
 	json_object(j, NULL);
 	json_bool(j, "executionSuccessful", complete);
 	json_array(j, "toolExecutionNotifications");
-	for (size_t i = 0; i < n_notes; i++) {
-		json_object(j, NULL);
-		json_string(j, "level", "note");
-		sarif_text(j, "message", notes[i]);
-		json_end(j);
-	}
+	for (size_t i = 0; i < n_lists; i++)
+		put_notes(j, &lists[i]);
 	json_end(j);
 	json_end(j);
 	json_end(j);

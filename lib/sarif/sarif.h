@@ -14,12 +14,19 @@ struct sarif_rule {
 	const char *level; /* "warning", "note" */
 };
 
+/* What a reader must know of a recording: a list of sentences of one @level. */
+struct sarif_notes {
+	const char *level; /* "warning": why its results are not to be relied on; "note": what it lacks */
+	char *const *at;
+	size_t n;
+};
+
 /*
- * Open a run: the tool with its @rules, and whether the recording was @complete, with @notes of what it
- * lacks.  "results" and json_end() are the caller's.
+ * Open a run: the tool with its @rules, whether the recording was @complete, and @lists of notes.
+ * "results" and json_end() are the caller's.
  */
 void sarif_run(struct json *j, const struct sarif_rule *rules, size_t n_rules, bool complete,
-	       char *const *notes, size_t n_notes);
+	       const struct sarif_notes *lists, size_t n_lists);
 
 /* The object @key with a member "text". */
 void sarif_text(struct json *j, const char *key, const char *value);

@@ -26,9 +26,9 @@ static void side_text(struct strbuf *sb, const struct sharing_side *s)
 {
 	char n[32];
 
-	strbuf_printf(sb, "%s: %s of %s in %s, %s a second", s->name ? s->name : "a thread",
+	strbuf_printf(sb, "%s: %s of %s in %s, %s%s a second", s->name ? s->name : "a thread",
 		      sharing_kind_name(s->uses), s->what, s->function ? s->function : "?",
-		      num_si(n, sizeof(n), s->per_s));
+		      s->at_least ? "at least " : "", num_si(n, sizeof(n), s->per_s));
 }
 
 /* Where one side accesses the line; @message goes along. */
@@ -109,7 +109,8 @@ static void message_of(struct strbuf *sb, const struct sharing_finding *f)
 	strbuf_printf(sb, "%s %s on %s (%s): ", f->evidence, sharing_verdict_name(f->verdict), f->subject,
 		      f->object);
 	if (f->priced)
-		strbuf_printf(sb, "costs %.1f %% of run time, ", f->cost);
+		strbuf_printf(sb, "costs %.1f %% of run time (%.1f to %.1f %%, confidence %s), ", f->cost,
+			      f->cost_low, f->cost_high, sharing_confidence_name(f->confidence));
 	strbuf_printf(sb, "%s line transfers a second.", num_si(n, sizeof(n), f->transfers_per_s));
 	if (f->n_remedies && f->verdict == SHARING_FALSE)
 		strbuf_printf(sb, " Remedy: %s (+%llu bytes).", f->remedies[0].text,
@@ -125,6 +126,8 @@ static void print_properties(struct json *j, const struct sharing_finding *f)
 	json_double(j, "transfersPerSecond", f->transfers_per_s);
 	if (f->priced) {
 		json_double(j, "costPercent", f->cost);
+		json_double(j, "costPercentLow", f->cost_low);
+		json_double(j, "costPercentHigh", f->cost_high);
 		json_string(j, "confidence", sharing_confidence_name(f->confidence));
 	}
 	json_end(j);
@@ -162,7 +165,19 @@ static void print_result(struct json *j, const struct sharing_finding *f)
 static void print_run(struct json *j, const struct sharing_report *rep, const struct run *run,
 		      const struct conflicts_choice *o)
 {
-	sarif_run(j, rules, sizeof(rules) / sizeof(rules[0]), run->complete, rep->blind.at, rep->blind.n);
+	struct strbuf sb = STRBUF_INIT;
+	bool unpriced = !rep->priced && rep->unpriced_why;
+	const struct sarif_notes lists[] = {
+		{"warning", rep->doubts.at, rep->doubts.n},
+		{"warning", &sb.s, unpriced},
+		{"note", rep->blind.at, rep->blind.n},
+	};
+
+	if (unpriced)
+		strbuf_printf(&sb, "the findings are not priced: %s", rep->unpriced_why);
+	sarif_run(j, rules, sizeof(rules) / sizeof(rules[0]), run->complete, lists,
+		  sizeof(lists) / sizeof(lists[0]));
+	strbuf_release(&sb);
 	json_array(j, "results");
 	for (size_t i = 0; i < rep->n; i++)
 		if (conflicts_chosen(&rep->findings[i], o))

@@ -91,10 +91,11 @@ static void put_result(struct json *j, const struct denormal_report *r, const st
 
 void denormal_sarif(const struct denormal_report *r, struct strbuf *out)
 {
+	const struct sarif_notes doubts = {"warning", r->doubts.at, r->doubts.n};
 	struct json j;
 
 	sarif_begin(&j, out);
-	sarif_run(&j, rules, 2, !r->run->incomplete, r->doubts.at, r->doubts.n);
+	sarif_run(&j, rules, 2, !r->run->incomplete, &doubts, 1);
 	json_array(&j, "results");
 	for (size_t i = 0; i < r->births.n; i++)
 		put_result(&j, r, &r->births.at[i], RULE_BIRTH);
