@@ -48,6 +48,15 @@ int prove_check_outputs(const char *verb, FILE *to, const struct trial *t, bool 
 	const struct trial_side *a = &t->side[0];
 
 	for (unsigned i = 0; i < t->n_sides; i++)
+		if (t->side[i].late) {
+			cmd_say(stderr,
+				"perseus %s: '%s' did not end within %g s (--timeout), and was ended with "
+				"all "
+				"that it had started\n",
+				verb, t->side[i].name, (double)t->limit_ns * 1e-9);
+			return CMD_DATA;
+		}
+	for (unsigned i = 0; i < t->n_sides; i++)
 		if (!t->side[i].steady && !ignore) {
 			cmd_say(stderr,
 				"perseus %s: the output of '%s' differs from run to run, so it cannot be "

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,7 +54,7 @@ static int run_once(struct lab *lab, struct trial_side *s, int round, struct err
 	char *const more[] = {lab->stack, NULL};
 	struct child_spec spec = {s->path,          s->argv,  *lab->stack ? more : NULL,
 				  lab->null,        lab->out, -1,
-				  lab->t->limit_ns, {0},      false};
+				  lab->t->limit_ns, {0},      lab->t->limit_ns != 0};
 	uint64_t before = machine_instructions_read(lab->counter);
 	struct child_result r;
 	char hex[SHA256_HEX];
@@ -69,6 +70,8 @@ static int run_once(struct lab *lab, struct trial_side *s, int round, struct err
 		return 0;
 	}
 	lab->own_ns += r.user_ns + r.system_ns;
+	s->late |= lab->t->limit_ns && WIFSIGNALED(r.status) && WTERMSIG(r.status) == SIGKILL &&
+		   r.wall_ns >= lab->t->limit_ns;
 	hash_output(lab->out, r.status, hex);
 	if (!s->output[0]) {
 		strcpy(s->output, hex);

@@ -27,6 +27,7 @@ struct trial_side {
 	char output[SHA256_HEX]; /* of the first run's stdout and status; "" not run */
 	int status;
 	bool steady; /* all its runs gave the same output and status */
+	bool late;   /* one was ended by the limit of time */
 };
 
 struct trial {
