@@ -54,6 +54,7 @@ static int gate_parse(struct gate_opts *o, int argc, char **argv)
 		OPTION_TEXT(0, "sarif", &o->sarif),
 		OPTION_TEXT(0, "sharing-base", &o->sharing_base),
 		OPTION_TEXT(0, "sharing-new", &o->sharing),
+		OPTION_TEXT('p', "platform", &o->platform),
 		OPTION_END,
 	};
 	int status = option_read(&cmd_gate, rows, argc, argv, OPTION_PROGRAM);
@@ -146,7 +147,8 @@ const struct cmd cmd_gate = {
 		 "  --junit=FILE      write it as JUnit XML as well\n"
 		 "  --markdown=FILE   ... as Markdown; '-': to stdout\n"
 		 "  --sarif=FILE      write the sharing findings that are new, of the runs\n"
-		 "                    --sharing-base=RUN and --sharing-new=RUN; they decide nothing\n\n"
+		 "                    --sharing-base=RUN and --sharing-new=RUN; they decide nothing\n"
+		 "  -p, --platform=P  prices for that, as of `perseus conflicts`\n\n"
 		 "Exit status: 0 ok: not slower by the limit; 1 slower, or different output; 2 usage;\n"
 		 "3 this machine cannot; 4 a program fails or its output varies; 5 cannot tell.\n",
 	.run = cmd_gate_run,

@@ -10,15 +10,34 @@
 #include "lib/mem.h"
 #include "report/conflicts/conflicts.h"
 
-static bool has_finding(const struct sharing_report *rep, const char *id)
+static const struct sharing_finding *finding(const struct sharing_report *rep, const char *id)
 {
 	for (size_t i = 0; i < rep->n; i++)
-		if (rep->findings[i].significant && !strcmp(rep->findings[i].evidence, id))
-			return true;
-	return false;
+		if (!strcmp(rep->findings[i].evidence, id))
+			return &rep->findings[i];
+	return NULL;
 }
 
-/* The ids of the significant ones that are new; the caller frees the list alone. */
+/* Not in @base, whatever it cost there; or dearer now than it can have been then. */
+static bool is_new(const struct sharing_finding *f, const struct sharing_report *base)
+{
+	const struct sharing_finding *old = finding(base, f->evidence);
+
+	if (!f->significant && !f->perhaps)
+		return false;
+	return !old || (f->priced && old->priced && f->cost_low > old->cost_high);
+}
+
+/* What a reader of the numbers must know of run @rep of @side. */
+static void add_doubts(struct strbuf *out, const char *side, const struct sharing_report *rep)
+{
+	for (size_t i = 0; i < rep->doubts.n; i++)
+		strbuf_printf(out, "the run of %s is inconclusive: %s\n", side, rep->doubts.at[i]);
+	if (!rep->priced && rep->unpriced_why)
+		strbuf_printf(out, "the findings of %s are not priced: %s\n", side, rep->unpriced_why);
+}
+
+/* The ids of those that are new; the caller frees the list alone. */
 static char **new_ids(const struct conflicts_case *base, const struct conflicts_case *head, size_t *n)
 {
 	char **ids = mem_new(head->rep.n + 1, sizeof(*ids));
@@ -27,7 +46,7 @@ static char **new_ids(const struct conflicts_case *base, const struct conflicts_
 	for (size_t i = 0; i < head->rep.n; i++) {
 		struct sharing_finding *f = &head->rep.findings[i];
 
-		if (f->significant && !has_finding(&base->rep, f->evidence))
+		if (is_new(f, &base->rep))
 			ids[(*n)++] = f->evidence;
 	}
 	return ids;
@@ -64,8 +83,9 @@ static int judge_head(struct gate_finding *f, const struct conflicts_case *base,
 
 	if (ret)
 		return ret;
-	ret = conflicts_judge(&head, &run, NULL, NULL, err);
+	ret = conflicts_judge(&head, &run, NULL, o->platform, err);
 	if (!ret) {
+		add_doubts(&f->sharing_doubts, "the program", &head.rep);
 		ret = write_new(f, base, &head, o->sarif, err);
 		conflicts_release(&head);
 	}
@@ -81,8 +101,9 @@ int gate_findings(struct gate_finding *f, const struct gate_opts *o, struct err 
 
 	if (ret)
 		return ret;
-	ret = conflicts_judge(&base, &run, NULL, NULL, err);
+	ret = conflicts_judge(&base, &run, NULL, o->platform, err);
 	if (!ret) {
+		add_doubts(&f->sharing_doubts, "the base", &base.rep);
 		ret = judge_head(f, &base, o, err);
 		conflicts_release(&base);
 	}

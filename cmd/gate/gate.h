@@ -26,6 +26,7 @@ struct gate_opts {
 	bool json, ignore_output;
 	const char *junit, *markdown;
 	const char *sarif, *sharing_base, *sharing; /* a file, and the runs whose findings are compared */
+	const char *platform;                       /* prices of these; NULL: platform.yaml, if it is here */
 };
 
 /* What was measured, and what it says. */
@@ -39,10 +40,11 @@ struct gate_finding {
 	double base_s, head_s;  /* medians */
 	double foreign, stolen; /* shares of the machine */
 	struct pace_spread pace;
-	struct machine machine; /* before the first run */
-	size_t new_findings;    /* with o->sarif */
-	int mismatch;           /* exit status if outputs say that there is nothing to compare, else 0 */
-	struct strbuf why;      /* why it cannot tell, and what to do: a line each; else empty */
+	struct machine machine;       /* before the first run */
+	size_t new_findings;          /* with o->sarif */
+	struct strbuf sharing_doubts; /* why they may be wrong: a line each; else empty */
+	int mismatch;      /* exit status if outputs say that there is nothing to compare, else 0 */
+	struct strbuf why; /* why it cannot tell, and what to do: a line each; else empty */
 };
 
 /* Run base and head in turns until it is decided; fails as trial_run(). */
@@ -58,8 +60,8 @@ int gate_measure_revision(struct gate_finding *f, const struct gate_opts *o, str
 void gate_doubt(struct gate_finding *f, const struct gate_opts *o);
 
 /*
- * Write the significant findings of sharing run o->sharing that o->sharing_base has not to o->sarif, and count
- * them.  Fails as run_open(), conflicts_judge() and fs_write().
+ * Write the findings of sharing run o->sharing that cost, or may, and that o->sharing_base has not, or has far
+ * cheaper, to o->sarif, and count them.  Fails as run_open(), conflicts_judge() and fs_write().
  */
 int gate_findings(struct gate_finding *f, const struct gate_opts *o, struct err *err);
 

@@ -112,15 +112,25 @@ void gate_text(const struct gate_finding *f, const struct gate_opts *o, struct s
 	if (o->sarif)
 		strbuf_printf(out, "sharing: %zu new finding%s, written to %s\n", f->new_findings,
 			      f->new_findings == 1 ? "" : "s", o->sarif);
+	add_lines(out, f->sharing_doubts.s);
 	if (f->verdict == SEQUENTIAL_SLOWER)
 		strbuf_puts(out, "next: perseus record both, then perseus diff BASE HEAD says which function "
 				 "it is\n");
 }
 
-void gate_json(const struct gate_finding *f, const struct gate_opts *o, struct strbuf *out)
+static void json_lines(struct json *j, const char *key, const char *lines)
 {
 	struct strbuf line = STRBUF_INIT;
-	const char *why = f->why.s;
+
+	json_array(j, key);
+	while (gate_print_next_line(&lines, &line))
+		json_string(j, NULL, line.s);
+	json_end(j);
+	strbuf_release(&line);
+}
+
+void gate_json(const struct gate_finding *f, const struct gate_opts *o, struct strbuf *out)
+{
 	struct json j;
 
 	json_init(&j, out);
@@ -151,12 +161,9 @@ void gate_json(const struct gate_finding *f, const struct gate_opts *o, struct s
 	json_u64(&j, "cores", f->machine.cores);
 	if (o->sarif)
 		json_u64(&j, "new_findings", f->new_findings);
-	json_array(&j, "why");
-	while (gate_print_next_line(&why, &line))
-		json_string(&j, NULL, line.s);
+	json_lines(&j, "sharing_doubts", f->sharing_doubts.s);
+	json_lines(&j, "why", f->why.s);
 	json_end(&j);
-	json_end(&j);
-	strbuf_release(&line);
 	strbuf_puts(out, "\n");
 }
 
@@ -258,4 +265,5 @@ void gate_markdown(const struct gate_finding *f, const struct gate_opts *o, stru
 void gate_release(struct gate_finding *f)
 {
 	strbuf_release(&f->why);
+	strbuf_release(&f->sharing_doubts);
 }

@@ -137,8 +137,26 @@ it "the file is SARIF, and empty" python3 -c '
 import json
 d = json.load(open("new.sarif"))
 assert d["version"] == "2.1.0" and d["runs"][0]["results"] == []'
+says "^  the findings of the program are not priced: " "that nothing is priced is said"
+says "^  the findings of the base are not priced: " "... of both runs"
+it "... and in the file" python3 -c '
+import json
+notes = json.load(open("new.sarif"))["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+assert any(n["level"] == "warning" and "not priced: " in n["message"]["text"] for n in notes), notes'
+exits 0 "with prices" gate --base ./same --sarif=new.sarif --platform=xeon-e5320 --sharing-base=run --sharing-new=run ./twin
+silent "not priced" "nothing of the kind is said"
 exits 4 "a missing sharing run is named" gate --base ./same --sarif=new.sarif --sharing-base=run --sharing-new=gone ./twin
 exits 2 "one run alone is a usage error" perseus gate --base ./same --sarif=new.sarif --sharing-new=run ./twin
+
+# What hangs is ended with all that it started, and is called what it is.
+prog hangs 'sleep 300 & echo $! >sleeper; wait'
+for pair in "./hangs ./same" "./same ./hangs"; do
+	# shellcheck disable=SC2086
+	set -- $pair
+	exits 4 "a run that hangs: $pair" perseus gate --timeout=1 --base "$1" "$2"
+	says "'./hangs' did not end within 1 s .--timeout." "it is named, with the limit"
+	it "what it started is gone" sh -c '! grep -q "^State:.[^ZX]" "/proc/$(cat sleeper)/status" 2>/dev/null'
+done
 
 # A loaded machine gives no verdict, whatever the figures say.
 prog naps 'sleep 0.01; echo same'
