@@ -105,7 +105,6 @@ struct monitor {
 	struct window window;
 	struct counts_look look;
 	struct rates rates;
-	struct fs_file kept;
 	uint64_t windows;
 };
 
@@ -121,21 +120,6 @@ static int load_rules(struct monitor *m, struct err *err)
 		ret = rules_read(&m->rules, m->o.rules, text.s ? text.s : "", text.len, err);
 	strbuf_release(&text);
 	return ret;
-}
-
-/* What is kept is what was looked at, so it can be judged again by other rules. */
-static void keep_look(struct monitor *m, bool head)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	if (!m->o.save)
-		return;
-	if (head)
-		counts_file_head(&text, &m->source.events);
-	else
-		counts_file_look(&text, &m->look);
-	cmd_put(m->kept.to, text.s);
-	strbuf_release(&text);
 }
 
 static void monitor_window(struct monitor *m)
@@ -158,7 +142,6 @@ static int monitor_loop(struct monitor *m, struct err *err)
 	int ret;
 
 	while ((ret = monitor_source_look(&m->source, &m->look, &window, err)) > 0) {
-		keep_look(m, false);
 		window_add(&m->window, &m->look);
 		if (window && m->look.threads.n)
 			monitor_window(m);
@@ -187,20 +170,12 @@ static int monitor_close_up(struct monitor *m)
 static int monitor_go(struct monitor *m, struct err *err)
 {
 	struct monitor_view view = {&m->o, &m->source, &m->judge, &m->rates, NULL};
-	int ret;
 
 	judge_init(&m->judge, &m->rules, &m->source.events);
 	window_init(&m->window, &m->source.events);
 	monitor_print_head(&view);
-	ret = m->o.save ? fs_begin(&m->kept, m->o.save, err) : 0;
-	if (ret)
-		return ret;
-	keep_look(m, true);
 	monitor_source_signals();
-	ret = monitor_loop(m, err);
-	if (m->o.save)
-		ret = fs_end(&m->kept, true, ret ? NULL : err) && !ret ? err->code : ret;
-	return ret;
+	return monitor_loop(m, err);
 }
 
 static void monitor_release(struct monitor *m)
@@ -222,10 +197,13 @@ static int monitor_watch(struct monitor *m)
 		monitor_print_list(&m->source, m->o.json);
 	else if (!ret)
 		ret = monitor_go(m, &err);
+	if (!ret)
+		ret = monitor_source_kept(&m->source, &err);
 	if (m->o.act) /* before the program is waited for: it gets its cores back */
 		monitor_lease_close(&m->lease);
 	if (ret)
-		ret = cmd_fail(&cmd_monitor, &err, cmd_status(&err));
+		ret = cmd_fail(&cmd_monitor, &err,
+			       m->source.unwritable ? cmd_write_status(&err) : cmd_status(&err));
 	else if (!m->o.list)
 		ret = monitor_close_up(m);
 	monitor_source_close(&m->source);

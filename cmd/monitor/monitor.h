@@ -5,6 +5,7 @@
 
 #include "cmd/ctl/ctl.h"
 #include "cmd/top/source.h"
+#include "lib/fs.h"
 #include "lib/strbuf.h"
 #include "monitor/act/hands.h"
 #include "monitor/counts/directory.h"
@@ -49,6 +50,8 @@ struct monitor_source {
 	bool begun; /* there were threads */
 	double own; /* cores that looking took in the last window */
 	uint64_t own_ns, at_ns;
+	struct fs_file kept; /* --save */
+	bool unwritable;     /* ... failed */
 };
 
 /* Settle what can be counted here, and find or start what is looked at. */
@@ -60,6 +63,9 @@ void monitor_source_close(struct monitor_source *s);
  * where a window ends with it.
  */
 int monitor_source_look(struct monitor_source *s, struct counts_look *look, bool *window, struct err *err);
+
+/* Looks that --save keeps are all there: put the file in its place.  0 or a negative errno. */
+int monitor_source_kept(struct monitor_source *s, struct err *err);
 
 /* What the directory saw in the whole run of a started program, once it is over; false: nothing is known. */
 bool monitor_source_totals(struct monitor_source *s, struct counts_look *look);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/base/print.h"
 #include "cmd/monitor/monitor.h"
 #include "lib/fs.h"
 #include "lib/spawn/child.h"
@@ -113,7 +114,8 @@ static int start_program(struct monitor_source *s, struct err *err)
 
 	if (pipe2(ends, O_CLOEXEC))
 		return err_set(err, -errno, "cannot make a pipe: %s", strerror(errno));
-	how.wait_fd = ends[0];
+	how.hold[0] = ends[0];
+	how.hold[1] = ends[1];
 	ret = top_source_start(&s->program, s->o->program, &how, err);
 	close(ends[0]);
 	s->hold_fd = ends[1];
@@ -150,18 +152,58 @@ static int open_replay(struct monitor_source *s, struct err *err)
 	return ret;
 }
 
+/* What is kept is what was looked at, so it can be judged again by other rules. */
+static int begin_keeping(struct monitor_source *s, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int ret = s->o->save ? fs_begin(&s->kept, s->o->save, err) : 0;
+
+	s->unwritable = ret != 0;
+	if (!s->o->save || ret)
+		return ret;
+	counts_file_head(&text, &s->events);
+	cmd_put(s->kept.to, text.s);
+	strbuf_release(&text);
+	return 0;
+}
+
+static void keep_look(struct monitor_source *s, const struct counts_look *look)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!s->o->save)
+		return;
+	counts_file_look(&text, look);
+	cmd_put(s->kept.to, text.s);
+	strbuf_release(&text);
+}
+
+int monitor_source_kept(struct monitor_source *s, struct err *err)
+{
+	int ret = s->kept.to ? fs_end(&s->kept, true, err) : 0;
+
+	s->kept.to = NULL;
+	s->unwritable = ret != 0;
+	return ret;
+}
+
 int monitor_source_open(struct monitor_source *s, const struct monitor_options *o, struct err *err)
 {
 	int ret;
 
 	*s = (struct monitor_source){.o = o};
-	if (o->replay)
-		return open_replay(s, err);
+	if (o->replay) {
+		ret = open_replay(s, err);
+		return ret ? ret : begin_keeping(s, err);
+	}
 	ret = load_families(s, err);
 	if (!ret)
 		ret = settle_counts(s, err);
 	if (ret || o->list)
 		return o->list && s->machine ? 0 : ret;
+	ret = begin_keeping(s, err); /* before there is a program that would have to be ended */
+	if (ret)
+		return ret;
 	if (o->program)
 		ret = start_program(s, err);
 	else if (o->pid)
@@ -176,8 +218,13 @@ int monitor_source_open(struct monitor_source *s, const struct monitor_options *
 
 void monitor_source_close(struct monitor_source *s)
 {
-	if (s->hold_fd)
+	if (s->kept.to) /* looks before a failure are worth something */
+		fs_end(&s->kept, s->at_ns, NULL);
+	if (s->hold_fd) { /* it has not begun, and never will */
 		close(s->hold_fd);
+		if (*s->program.output)
+			unlink(s->program.output);
+	}
 	if (s->recorded)
 		live_close(&s->live);
 	if (s->o->replay)
@@ -305,7 +352,7 @@ static int replay_look(struct monitor_source *s, struct counts_look *look, bool 
 	return ret;
 }
 
-int monitor_source_look(struct monitor_source *s, struct counts_look *look, bool *window, struct err *err)
+static int take_look(struct monitor_source *s, struct counts_look *look, bool *window, struct err *err)
 {
 	bool first = !s->at_ns, going;
 	int ret;
@@ -328,6 +375,15 @@ int monitor_source_look(struct monitor_source *s, struct counts_look *look, bool
 	if (!ret && *window)
 		keep_names(s, look);
 	return ret ? ret : n_threads(look) || going || (first && s->o->program);
+}
+
+int monitor_source_look(struct monitor_source *s, struct counts_look *look, bool *window, struct err *err)
+{
+	int ret = take_look(s, look, window, err);
+
+	if (ret > 0)
+		keep_look(s, look);
+	return ret;
 }
 
 /* ---- all of it -------------------------------------------------------------------------------- */

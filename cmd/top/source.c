@@ -109,8 +109,11 @@ static void run_started(const struct top_source *s, char *const *argv, const str
 	setpgid(0, 0); /* Ctrl-C of the terminal ends the looking, not the program */
 	dup2(out, 1);
 	dup2(out, 2);
-	if (how->wait_fd && read(how->wait_fd, &byte, 1) < 0)
-		_exit(126);
+	if (how->hold[1]) {
+		close(how->hold[1]); /* or the end of who holds it would not be seen */
+		if (read(how->hold[0], &byte, 1) != 1)
+			_exit(126);
+	}
 	if (how->purpose)
 		exec_recorder(s, argv, how);
 	else

@@ -30,7 +30,7 @@ struct top_start {
 	const char *verb;    /* of the run's name */
 	const char *purpose; /* it is recorded for, NULL: it is not recorded */
 	const char *sharing; /* how a sharing run looks, NULL: as usual */
-	int wait_fd;         /* it begins when this can be read, or is closed; 0: at once */
+	int hold[2];         /* a pipe: it begins at a byte, and never if the pipe is closed; 0, 0: at once */
 };
 
 /*

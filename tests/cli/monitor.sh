@@ -49,6 +49,17 @@ assert c['seen'] == 0.5 and c['error'] == 0 and c['count'] == 20000, c
 assert docs[0]['threads'][1]['counts']['cycles.core']['count'] is None
 assert docs[0]['schema'] == 1 and docs[0]['replay'] == 'made-up' and not docs[0]['nearest']
 "
+# unstarted: nothing of the program is left that waits to begin
+unstarted() {
+	for f in /proc/[0-9]*/cmdline; do
+		if tr '\0' ' ' <"$f" 2>>"$T/gone" | grep -q "^perseus monitor.*[s]ave=$T/nodir"; then cat "$f"; return 1; fi
+	done
+}
+exits 3 "counts that cannot be kept" perseus monitor --from=directory "--save=$T/nodir/x" -- /bin/sleep 600
+says "cannot (write|create) .*/nodir/x" "with the file" "$T/err"
+it "nothing waits for ever" unstarted
+it "and nothing is left behind" sh -c "! ls perseus.data/sleep-monitor-*"
+exits 3 "... of a replay" perseus monitor --replay=made-up "--save=$T/nodir/x"
 exits 0 "kept counts" perseus monitor --replay=made-up --save=kept
 it "are what was played" cmp made-up kept
 
