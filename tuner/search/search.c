@@ -18,6 +18,11 @@
 #define RESTART    4 /* each so many rounds a setting far from all */
 #define PATIENT    3 /* rounds in turn whose gain is not worth it */
 
+#define EFFECT_LEAST 0.005 /* of a run */
+#define WORSE        2.33  /* deviations: 1 % of those that are not worse */
+#define KEPT         20    /* one of so many trials is for the best without what does nothing */
+#define ROUNDING     1e-9
+
 void tuner_init(struct tuner *s, const struct space *space, const struct tuner_options *o)
 {
 	*s = (struct tuner){.o = *o};
@@ -207,32 +212,103 @@ static int tuner_middle(struct tuner *s, struct err *err)
 	return ret;
 }
 
-/* The leaders among themselves, and who is the best by all that is known. */
-static int tuner_final(struct tuner *s, struct err *err)
+double tuner_floor(const struct tuner *s)
 {
-	uint64_t until = s->done + s->o.trials / 10;
-	struct settings list = VEC_INIT;
-	struct model *m;
-	double best;
-	int ret = 0;
+	return s->t.sigma / 2 > EFFECT_LEAST ? s->t.sigma / 2 : EFFECT_LEAST;
+}
 
-	while (!ret && s->done < s->o.trials && s->done < until) {
-		tuner_racers(s, RACING, 2 * ENOUGH, &list);
-		if (list.n < 2)
-			break;
-		ret = tuner_round(s, &list, err);
-	}
-	vec_release(&list);
-	if (ret)
-		return ret;
-	m = model_fit(&s->t, &s->scales);
+/* Who is the best by all that is known, and what each tunable does. */
+static void tuner_choose(struct tuner *s)
+{
+	struct model *m = model_fit(&s->t, &s->scales);
+	double best;
+
 	s->winner = model_best(m, &best);
 	if (s->winner == SIZE_MAX || s->t.settings.at[s->winner].mean >= s->t.settings.at[0].mean)
 		s->winner = 0;
-	s->effects = mem_new(s->t.space->n_tunables, sizeof(*s->effects));
+	if (!s->effects)
+		s->effects = mem_new(s->t.space->n_tunables, sizeof(*s->effects));
 	model_effects(m, s->o.seed, s->effects);
 	model_free(m);
-	return 0;
+}
+
+/*
+ * The winner with the default's value of each tunable that does nothing.  False: it is that already, or the
+ * default itself, or is not allowed or not to be run again.
+ */
+static bool tuner_plain(const struct tuner *s, struct setting *plain)
+{
+	const struct setting *winner = &s->t.settings.at[s->winner].x, *first = &s->t.settings.at[0].x;
+	size_t at;
+
+	*plain = *winner;
+	for (size_t j = 0; j < s->t.space->n_tunables; j++)
+		if (s->effects[j] <= tuner_floor(s))
+			plain->at[j] = first->at[j];
+	space_settle(s->t.space, plain);
+	at = trials_find(&s->t, plain);
+	return !space_equal(s->t.space, plain, winner) && !space_equal(s->t.space, plain, first) &&
+	       space_allowed(s->t.space, plain) && (at == SIZE_MAX || !trials_failed(&s->t, at));
+}
+
+/* It wins if it was run and is not seen to be worse; that the winner was the best by luck is allowed for. */
+static void tuner_take_plain(struct tuner *s)
+{
+	const struct tried *winner = &s->t.settings.at[s->winner], *other;
+	struct setting plain;
+	size_t at = tuner_plain(s, &plain) ? trials_find(&s->t, &plain) : SIZE_MAX;
+
+	if (at == SIZE_MAX)
+		return;
+	other = &s->t.settings.at[at];
+	if (other->n && other->mean - winner->mean <=
+				WORSE * s->t.sigma * sqrt(1.0 / other->n + 1.0 / winner->n) + ROUNDING)
+		s->winner = at;
+}
+
+static size_t setting_runs(const struct tuner *s, const struct setting *x)
+{
+	size_t at = trials_find(&s->t, x);
+
+	return at == SIZE_MAX ? 0 : s->t.settings.at[at].n;
+}
+
+/* A round of the best and the same without what does nothing; false: that was run often enough. */
+static bool tuner_plain_round(struct tuner *s, struct settings *list)
+{
+	struct setting plain;
+
+	list->n = 0;
+	if (!tuner_plain(s, &plain) || setting_runs(s, &plain) >= ENOUGH / 2)
+		return false;
+	vec_push(list, s->t.settings.at[s->winner].x);
+	vec_push(list, plain);
+	return true;
+}
+
+/* The leaders among themselves, and who is the best by all that is known. */
+static int tuner_final(struct tuner *s, struct err *err)
+{
+	uint64_t until = s->done + s->o.trials / 10, kept = s->o.trials / KEPT > 2 ? s->o.trials / KEPT : 2;
+	struct settings list = VEC_INIT;
+	int ret = 0;
+
+	while (!ret && s->done + kept < s->o.trials && s->done < until) {
+		tuner_racers(s, RACING, 2 * ENOUGH, &list);
+		if (list.n < 2)
+			break;
+		while (s->done + kept + list.n > s->o.trials)
+			list.n--;
+		ret = tuner_round(s, &list, err);
+	}
+	if (!ret)
+		tuner_choose(s);
+	while (!ret && s->done < s->o.trials && tuner_plain_round(s, &list))
+		ret = tuner_round(s, &list, err);
+	vec_release(&list);
+	if (!ret)
+		tuner_take_plain(s);
+	return ret;
 }
 
 int tuner_run(struct tuner *s, struct err *err)

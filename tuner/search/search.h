@@ -64,6 +64,9 @@ int tuner_run(struct tuner *s, struct err *err);
 size_t tuner_count(const struct tuner *s, enum trial_end end);
 size_t tuner_dropped(const struct tuner *s);
 
+/* Effects that are not above this are none: half of the noise, or half a percent. */
+double tuner_floor(const struct tuner *s);
+
 /* Winner against default, afresh. */
 struct verdict {
 	uint64_t pairs;

@@ -234,6 +234,31 @@ static void effects_are_told_apart(void **state)
 	close_search(&s, &space);
 }
 
+/* What does nothing keeps its default, and costs nothing to keep. */
+static void what_is_idle_keeps_its_default(void **state)
+{
+	unsigned kept = 0;
+	double worst = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct oracle o = {.rng = rng_keyed(seed, 1, 1, 1), .noise = 0.02, .value = bowl};
+		struct err err = ERR_INIT;
+		struct space space;
+		struct tuner s;
+
+		open_search(&s, &space, &o, seed, 120);
+		assert_int_equal(tuner_run(&s, &err), 0);
+		assert_true(s.done <= 120);
+		kept += s.t.settings.at[s.winner].x.at[3] == s.t.settings.at[0].x.at[3];
+		worst = fmax(worst, bowl(&space, &s.t.settings.at[s.winner].x));
+		close_search(&s, &space);
+	}
+	print_message("# %u of 10 kept; worst %.3f of the best\n", kept, worst);
+	assert_true(kept >= 8);
+	assert_true(worst < 1.08);
+}
+
 /* Winners over settings that do nothing: 40 verdicts, of which 0.4 may claim something by chance. */
 static void noise_is_not_crowned(void **state)
 {
@@ -279,6 +304,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_worth_its_cost_ends_it),
 		cmocka_unit_test(a_stop_is_handed_on),
 		cmocka_unit_test(effects_are_told_apart),
+		cmocka_unit_test(what_is_idle_keeps_its_default),
 		cmocka_unit_test(noise_is_not_crowned),
 	};
 
