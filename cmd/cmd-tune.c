@@ -32,6 +32,8 @@ static int take_limit(const struct cmd *cmd, const char *name, const char *value
 /* Options that contradict one another, or need one another. */
 static int tune_check(const struct tune_opts *o)
 {
+	struct err err = ERR_INIT;
+
 	if (o->more && !o->figure)
 		return cmd_usage(&cmd_tune, "--more is said of a figure: --figure=NAME");
 	if (o->resume && !o->log)
@@ -44,6 +46,8 @@ static int tune_check(const struct tune_opts *o)
 		return cmd_usage(&cmd_tune, "--plans are of one program, --build makes several");
 	if (o->prove && (o->figure || o->objective != TUNE_TIME))
 		return cmd_usage(&cmd_tune, "--prove compares times, not figures or joules");
+	if (tune_files_check(o, &err))
+		return cmd_usage(&cmd_tune, "%s", err.msg);
 	return 0;
 }
 
@@ -112,6 +116,7 @@ static int cmd_tune_run(int argc, char **argv)
 	}
 	ret = space_load(&space, o.space, &err);
 	if (!ret) {
+		tune_files_names(&o, &space);
 		tune_key(&o, &space, key);
 		ret = tune_lab_open(&lab, &o, &space, &err);
 		if (!ret)

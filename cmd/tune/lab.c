@@ -82,6 +82,8 @@ int tune_templates(const struct tune_opts *o, const struct space *space, const s
 		if (!ret) {
 			tune_fill(space, x, text.s ? text.s : "", &filled);
 			ret = fs_write(colon + 1, filled.s ? filled.s : "", filled.len, err);
+			if (ret)
+				ret = err->code = -EACCES; /* no fault of the program or its space */
 		}
 		strbuf_release(&text);
 		strbuf_release(&filled);

@@ -43,6 +43,21 @@ static const char *tune_value(const struct tune_finding *f, double value, char *
 	return buf;
 }
 
+/* Winner to default; with --more, where what is least is one by the figure, of the figure itself. */
+static void text_ratio(const struct tune_finding *f, struct strbuf *out)
+{
+	const struct signed_rank *r = &f->v.ratio;
+	double low = f->o->more ? 1 / r->high : r->low, high = f->o->more ? 1 / r->low : r->high;
+
+	if (f->o->more)
+		strbuf_printf(out, "%s: the best found has %.3f times the %s of the default", tune_word(f),
+			      1 / r->estimate, f->o->figure);
+	else
+		strbuf_printf(out, "%s: the best found takes %.3f of the default", tune_word(f), r->estimate);
+	strbuf_printf(out, " (%.3f to ", low);
+	strbuf_printf(out, isinf(high) ? "?" : "%.3f", high);
+}
+
 static void text_verdict(const struct tune_finding *f, struct strbuf *out)
 {
 	const struct verdict *v = &f->v;
@@ -56,9 +71,7 @@ static void text_verdict(const struct tune_finding *f, struct strbuf *out)
 		strbuf_printf(out, "cannot tell: a run of the comparison failed (%s)\n", trial_ends[v->end]);
 		return;
 	}
-	strbuf_printf(out, "%s: the best found takes %.3f of the default (%.3f to ", tune_word(f),
-		      v->ratio.estimate, v->ratio.low);
-	strbuf_printf(out, isinf(v->ratio.high) ? "?" : "%.3f", v->ratio.high);
+	text_ratio(f, out);
 	strbuf_printf(out, ", %lu fresh pairs, 1 %% of error on each side)\n", (unsigned long)v->pairs);
 	strbuf_printf(out, "values: %s by default, %s with the best found (medians)\n",
 		      tune_value(f, v->before, a, sizeof(a)), tune_value(f, v->after, b, sizeof(b)));
@@ -67,7 +80,7 @@ static void text_verdict(const struct tune_finding *f, struct strbuf *out)
 /* Effects in percent of a run, the largest first; what noise hides is called that. */
 static void text_effects(const struct tune_finding *f, struct strbuf *out)
 {
-	double floor = f->s->t.sigma / 2;
+	double floor = tuner_floor(f->s);
 	bool any = false;
 
 	if (!f->s->effects)

@@ -99,6 +99,12 @@ void tune_lab_environment(const struct tune_lab *lab, const struct setting *x, s
 /* --build for setting @x, if it is not built yet; nothing without --build.  -EINVAL: it cannot be built. */
 int tune_lab_build(struct tune_lab *lab, const struct setting *x, struct err *err);
 
+/* Is a file that is named written over, or written twice?  -EINVAL: one is. */
+int tune_files_check(const struct tune_opts *o, struct err *err);
+
+/* Say what stands in braces in arguments, templates and the command of --build and is no tunable. */
+void tune_files_names(const struct tune_opts *o, const struct space *space);
+
 /* What was found. */
 struct tune_finding {
 	const struct tune_opts *o;

@@ -34,7 +34,18 @@ says '^default: ' "and it says so"
 prog speed 'd=$((A - 5)); d=${d#-}; echo "speed=$((2000 - 100 * d))"'
 exits 0 "of a figure more can be better" tune --space=a.yaml --figure=speed --more ./speed
 says '^setting: a=5$' "... the most"
+says '^gain: the best found has 2\.2[0-9]* times the speed of the default \(2\.2[0-9]* to 2\.2[0-9]*, ' "... with a ratio of the figure"
 says '^values: speed 900 by default, speed 2000 with the best found' "in its own unit"
+space idle.yaml "$A
+  - {name: b, kind: power, low: 1, high: 64, default: 8}
+  - {name: loops, kind: order, values: [i, j, k], default: 'i,j,k'}"
+prog still 'd=$((A - 5)); d=${d#-}; echo "cost $((1000 + 100 * d))"'
+exits 0 "what does nothing" perseus tune --trials=60 --confirm=7 --worth=0 --space=idle.yaml --figure=cost ./still
+says '^setting: a=5 b=8 loops=i,j,k$' "... keeps its default"
+says '^matters: a [0-9]+ %; below the noise: b, loops ' "... and does not matter"
+prog all 'd=$((A - 5)); d=${d#-}; case $PERSEUS_TUNE_b in 64) m=0 ;; *) m=300 ;; esac; echo "cost $((1000 + 100 * d + m))"'
+exits 0 "the twin, which does something" perseus tune --trials=60 --confirm=7 --worth=0 --space=idle.yaml --figure=cost ./all
+says '^setting: a=[4-6] b=64 loops=i,j,k$' "... is set"
 
 # the ways into a program
 prog ways 'echo "cost $((100 + (PERSEUS_TUNE_a + A + $1 + $(cat made)) / 4))"; [ "$2" = "{c}" ]'
@@ -42,6 +53,20 @@ echo '{a}' >template
 exits 0 "arguments, variables and templates carry the setting" tune --space=a.yaml --figure=cost --template=template:made ./ways {a} {c}
 says '^setting: a=1$' "all of them the same"
 it "a template keeps the setting that is printed" grep -qx 1 made
+cp template template.whole
+exits 2 "a template is not written over" tune --space=a.yaml --figure=cost --template=template:./template ./ways {a} {c}
+says "'./template' would be written over" "it says which" err
+it "... and is as it was" cmp template template.whole
+exits 2 "nor are the tunables" tune --space=a.yaml --figure=cost --settings=a.yaml ./cost
+exits 2 "no file is written twice" tune --space=a.yaml --figure=cost --template=template:made --template=a.yaml:made ./ways
+says "'made' would be written twice" "it says which" err
+exits 0 "two files in one folder" tune --space=a.yaml --figure=cost --template=template:made --settings=set1 --environment=set2 ./ways {a} {c}
+says '^perseus tune: \{c\} in the arguments is no tunable: it stays as it is$' "a name that is no tunable is told" err
+silent '\{a\} in' "and no other" err
+echo '{a} {no} ${a1}' >template2
+tune --space=a.yaml --figure=cost --template=template2:made2 ./ways {a} {c} >out 2>err
+says '^perseus tune: \{no\} in template2 is no tunable' "... of a template" err
+silent 'a1' "a variable of a shell is none" err
 exits 4 "a template without an output is refused" tune --space=a.yaml --template=x ./ways
 cat >tunable.c <<'E2'
 #include <perseus/tunable.h>
@@ -127,6 +152,10 @@ it "after a resume an output is wrong that differs from the default's" sh -c 'se
 prog never 'exit 9'
 exits 4 "a log of another program is refused" tune --space=ab.yaml --figure=cost --log=part --resume ./never
 says 'other options' "it says why"
+exits 3 "a log that cannot be written" tune --space=a.yaml --figure=cost --log=nodir/log ./mine
+exits 3 "... or a file of a template" tune --space=a.yaml --figure=cost --template=template:nodir/x ./mine
+exits 3 "... or settings" tune --space=a.yaml --figure=cost --settings=nodir/x ./mine
+exits 4 "a log that is not there does not go on" tune --space=a.yaml --figure=cost --log=nolog --resume ./mine
 exits 0 "all as JSON" tune --space=ab.yaml --figure=cost --json ./mine
 it "... that is JSON" python3 -c 'import json; d = json.load(open("out")); assert d["schema"] == 1 and d["verdict"] == "default" and d["setting"]["a"] == "16", d'
 prog stops '[ "$(wc -l <log)" -lt 12 ] || kill -TERM $PPID; echo "cost $A"'

@@ -15,7 +15,9 @@
 
 static int log_fail(const struct log *l, int code, struct err *err)
 {
-	return err_set(err, -code, "cannot write the log '%s': %s", l->path, strerror(code));
+	/* A folder that is not there is no log that is missing. */
+	return err_set(err, code == ENOENT || code == ENOTDIR ? -EACCES : -code,
+		       "cannot write the log '%s': %s", l->path, strerror(code));
 }
 
 /* The first line. */
