@@ -21,7 +21,7 @@ struct named {
 
 struct named_files VEC(struct named);
 
-static void add_file(struct named_files *files, const char *option, const char *path, size_t len,
+static void named_add(struct named_files *files, const char *option, const char *path, size_t len,
 		     bool written)
 {
 	struct named f = {NULL, option, written};
@@ -32,28 +32,28 @@ static void add_file(struct named_files *files, const char *option, const char *
 	vec_push(files, f);
 }
 
-static void add_whole(struct named_files *files, const char *option, const char *path, bool written)
+static void named_whole(struct named_files *files, const char *option, const char *path, bool written)
 {
-	add_file(files, option, path, path ? strlen(path) : 0, written);
+	named_add(files, option, path, path ? strlen(path) : 0, written);
 }
 
 static void add_all(const struct tune_opts *o, struct named_files *files)
 {
-	add_whole(files, "--space", o->space, false);
+	named_whole(files, "--space", o->space, false);
 	for (size_t i = 0; i < o->templates.n; i++) {
 		const char *colon = strchr(o->templates.at[i], ':');
 
 		if (!colon)
 			continue;
-		add_file(files, "--template", o->templates.at[i], (size_t)(colon - o->templates.at[i]),
+		named_add(files, "--template", o->templates.at[i], (size_t)(colon - o->templates.at[i]),
 			 false);
-		add_whole(files, "--template", colon + 1, true);
+		named_whole(files, "--template", colon + 1, true);
 	}
-	add_whole(files, "--log", o->log, true);
-	add_whole(files, "--watch", o->watch, true);
-	add_whole(files, "--settings", o->settings, true);
-	add_whole(files, "--environment", o->environment, true);
-	add_whole(files, "--header", o->header, true);
+	named_whole(files, "--log", o->log, true);
+	named_whole(files, "--watch", o->watch, true);
+	named_whole(files, "--settings", o->settings, true);
+	named_whole(files, "--environment", o->environment, true);
+	named_whole(files, "--header", o->header, true);
 }
 
 /* The folder of @path by its true name, and the name in it; false: there is no such folder. */
