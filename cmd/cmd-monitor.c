@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/base/option.h"
 #include "cmd/monitor/monitor.h"
@@ -156,14 +157,24 @@ static int monitor_close_up(struct monitor *m)
 {
 	struct monitor_view view = {&m->o, &m->source, &m->judge, &m->rates, NULL};
 	bool going = top_source_goes_on(&m->source.program);
+	struct strbuf end = STRBUF_INIT;
+	struct err err = ERR_INIT;
 
 	if (!m->o.program)
 		return CMD_OK;
 	if (monitor_source_totals(&m->source, &m->look))
 		monitor_print_totals(&view, &m->look);
-	cmd_say(stderr, "%s: %s; output in %s\n",
+	if (!going && !m->source.begun && m->source.recorded && access(m->source.program.dir, F_OK)) {
+		top_source_failed(&m->source.program, &err);
+		return cmd_fail(&cmd_monitor, &err, cmd_status(&err));
+	}
+	if (!going)
+		top_source_end(&m->source.program, &end);
+	cmd_say(stderr, "%s: %s%s; output in %s\n",
 		m->source.recorded ? m->source.program.dir : m->o.program[0],
-		going ? "the program goes on" : "the program has ended", m->source.program.output);
+		going ? "the program goes on" : "the program has ended", end.s ? end.s : "",
+		m->source.program.output);
+	strbuf_release(&end);
 	return going || m->source.begun ? CMD_OK : CMD_DATA;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/base/option.h"
 #include "cmd/top/loop.h"
@@ -88,12 +89,29 @@ static int find_source(struct top_loop *t, struct err *err)
 /* How it ended, on stderr, as the table goes to stdout. */
 static int close_up(struct top_loop *t)
 {
-	bool going = top_source_goes_on(&t->source);
+	bool going = top_source_goes_on(&t->source), over = t->begun && !t->live.threads.n;
+	struct strbuf end = STRBUF_INIT;
+	struct err err = ERR_INIT;
 
 	if (!t->o->program)
 		return CMD_OK;
-	cmd_say(stderr, "%s: %s; output in %s\n", t->source.dir,
-		going ? "the program goes on and is recorded" : "the program has ended", t->source.output);
+	if (!going && !t->begun && access(t->source.dir, F_OK)) {
+		top_source_failed(&t->source, &err);
+		return cmd_fail(&cmd_top, &err, cmd_status(&err));
+	}
+	if (!going)
+		top_source_end(&t->source, &end);
+	cmd_say(stderr, "%s: %s%s; output in %s\n", t->source.dir,
+		going && over ? "the program has ended, its record is being made"
+		: going       ? "the program goes on and is recorded"
+			      : "the program has ended",
+		end.s ? end.s : "", t->source.output);
+	if (!going && !t->shown && !t->screen)
+		cmd_say(stderr,
+			"  it ended before two looks, which a table needs: a shorter --interval, or\n"
+			"  `perseus top %s`, which plays its record\n",
+			t->source.dir);
+	strbuf_release(&end);
 	return going || t->begun ? CMD_OK : CMD_DATA;
 }
 

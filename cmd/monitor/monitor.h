@@ -12,6 +12,7 @@
 #include "monitor/counts/file.h"
 #include "monitor/counts/perf.h"
 #include "monitor/rules/rules.h"
+#include "report/top/top.h"
 
 enum monitor_from { FROM_BOTH, FROM_COUNTERS, FROM_DIRECTORY };
 
@@ -43,6 +44,7 @@ struct monitor_source {
 	bool recorded;                        /* there is a run */
 	int hold_fd;                          /* a byte lets a started program begin, 0: it has begun */
 	struct live live;
+	struct top_names names;
 	struct strbuf text; /* of --replay */
 	struct counts_file file;
 	unsigned slice, slices; /* of a window */

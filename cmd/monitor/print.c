@@ -93,6 +93,16 @@ void monitor_print_head(const struct monitor_view *v)
 	monitor_print_unjudged(v);
 }
 
+/* Names of threads may be anything: none of it ends a line or rules the terminal. */
+static const char *name_shown(const char *from, char name[COUNT_NAME])
+{
+	snprintf(name, COUNT_NAME, "%s", *from ? from : "-");
+	for (char *c = name; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	return name;
+}
+
 /* ---- a table --------------------------------------------------------------------------------- */
 
 static int width_of(const struct monitor_source *s, size_t event)
@@ -124,11 +134,11 @@ static void print_rates(const struct monitor_view *v, struct strbuf *sb)
 	strbuf_puts(sb, "\n");
 	for (size_t i = 0; i < r->threads.n; i++) {
 		const struct counts_thread *t = &r->threads.at[i];
-		char core[16] = "-", cell[48];
+		char core[16] = "-", cell[48], name[COUNT_NAME];
 
 		if (t->core >= 0)
 			snprintf(core, sizeof(core), "%d", t->core);
-		strbuf_printf(sb, "%7u %-16s %4s", t->tid, t->name, core);
+		strbuf_printf(sb, "%7u %-16s %4s", t->tid, name_shown(t->name, name), core);
 		for (size_t e = 0; e < r->n_events; e++) {
 			cell_text(cell, sizeof(cell), &r->at.at[i * r->n_events + e]);
 			strbuf_printf(sb, " %*s", width_of(v->source, e), cell);
@@ -147,15 +157,17 @@ static void print_advice(const struct monitor_view *v, struct strbuf *sb)
 	for (size_t i = 0; i < v->judge->advice.n; i++) {
 		const struct advice *a = &v->judge->advice.at[i];
 		const char *word = state_word(a);
+		char name[COUNT_NAME];
 
 		if (!word)
 			continue;
 		strbuf_printf(sb, "%s %s: %s, thread %u (%s): %s %.6g in 10 ms, limit %g", a->id, word,
-			      a->rule->name, a->is.tid, a->is.name, a->rule->event, a->rate.per_10ms,
-			      a->ended ? a->rule->below : a->rule->above);
+			      a->rule->name, a->is.tid, name_shown(a->is.name, name), a->rule->event,
+			      a->rate.per_10ms, a->ended ? a->rule->below : a->rule->above);
 		if (!a->ended)
 			strbuf_printf(sb, ": %s%s%s%s", rule_sentences[a->rule->answer],
-				      *a->partner ? " (" : "", a->partner, *a->partner ? ")" : "");
+				      *a->partner ? " (" : "", name_shown(a->partner, name),
+				      *a->partner ? ")" : "");
 		strbuf_puts(sb, "\n");
 	}
 	if (v->acts && v->acts->len)
@@ -349,7 +361,10 @@ void monitor_print_totals(const struct monitor_view *v, const struct counts_look
 			cmd_print(" %*s", (int)strlen(events.at[e]), events.at[e]);
 		cmd_print("\n");
 		for (size_t i = 0; i < totals->threads.n; i++) {
-			cmd_print("%7u %-16s", totals->threads.at[i].tid, totals->threads.at[i].name);
+			const struct counts_thread *t = &totals->threads.at[i];
+			char name[COUNT_NAME];
+
+			cmd_print("%7u %-16s", t->tid, name_shown(t->name, name));
 			for (size_t e = 0; e < events.n; e++)
 				cmd_print(" %*lu", (int)strlen(events.at[e]),
 					  (unsigned long)totals->counts.at[i * events.n + e].value);

@@ -13,6 +13,7 @@
 #include "cmd/monitor/monitor.h"
 #include "lib/fs.h"
 #include "lib/spawn/child.h"
+#include "record/names/thread-name.h"
 #include "record/run.h"
 
 #define TEXT_MAX     (64u << 20)
@@ -227,6 +228,7 @@ void monitor_source_close(struct monitor_source *s)
 	}
 	if (s->recorded)
 		live_close(&s->live);
+	top_names_release(&s->names);
 	if (s->o->replay)
 		counts_file_close(&s->file);
 	counts_perf_close(s->perf);
@@ -291,7 +293,24 @@ static int look_at_directory(struct monitor_source *s, struct err *err)
 	bool going = s->o->program && top_source_goes_on(&s->program);
 	int ret = s->recorded ? live_look(&s->live, err) : 0;
 
+	if (ret == -ENOENT && s->o->program && !going)
+		return top_source_failed(&s->program, err);
 	return ret == -ENOENT && going ? 0 : ret;
+}
+
+/* Threads of a run are called as `perseus top` calls them. */
+static void name_threads(struct monitor_source *s, struct counts_look *look)
+{
+	for (size_t i = 0; i < s->live.threads.n; i++) {
+		const struct live_thread *t = &s->live.threads.at[i];
+		struct strbuf name = STRBUF_INIT;
+
+		top_thread_name(&name, &s->names, t->pid, t->index, t->name);
+		for (size_t k = 0; k < look->threads.n; k++)
+			if (look->threads.at[k].tid == t->tid && look->threads.at[k].pid == t->pid)
+				snprintf(look->threads.at[k].name, COUNT_NAME, "%s", name.s ? name.s : "");
+		strbuf_release(&name);
+	}
 }
 
 static int look_now(struct monitor_source *s, struct counts_look *look, struct err *err)
@@ -308,6 +327,10 @@ static int look_now(struct monitor_source *s, struct counts_look *look, struct e
 	if (s->perf) {
 		watch_threads(s);
 		counts_perf_look(s->perf, look, 0);
+	}
+	if (s->recorded) {
+		top_names_update(&s->names, &s->live);
+		name_threads(s, look);
 	}
 	return 0;
 }
@@ -389,12 +412,16 @@ int monitor_source_look(struct monitor_source *s, struct counts_look *look, bool
 /* ---- all of it -------------------------------------------------------------------------------- */
 
 static void source_add_thread(const struct monitor_source *s, const struct run_process *p,
-			      const struct run_thread *t, struct counts_look *look)
+			      const struct run_thread *t, const char *name, struct counts_look *look)
 {
 	struct live_lines sum = {.at_ns = 1};
 	struct counts_thread is = {.pid = p->header->pid, .tid = t->raw->tid, .core = -1};
 
 	snprintf(is.name, sizeof(is.name), "%s", source_name_of(s, &is));
+	if (!*is.name && thread_is_named(p, t->raw->index, t->raw->name))
+		snprintf(is.name, sizeof(is.name), "%s", t->raw->name);
+	else if (!*is.name)
+		snprintf(is.name, sizeof(is.name), "%s", name);
 	for (size_t i = 0; i < t->n_lines; i++) {
 		sum.transfers += prs_line_moves(t->lines[i]);
 		sum.from_modified += t->lines[i]->from_modified;
@@ -412,9 +439,15 @@ bool monitor_source_totals(struct monitor_source *s, struct counts_look *look)
 	    run_open(&run, s->program.dir, &err))
 		return false;
 	counts_look_clear(look, 1, DIRECTORY_EVENTS);
-	for (size_t i = 0; i < run.n_processes; i++)
-		for (size_t k = 0; k < run.processes[i].n_threads; k++)
-			source_add_thread(s, &run.processes[i], &run.processes[i].threads[k], look);
+	for (size_t i = 0; i < run.n_processes; i++) {
+		char **names = thread_names(&run, &run.processes[i]);
+
+		for (size_t k = 0; k < run.processes[i].n_threads; k++) {
+			source_add_thread(s, &run.processes[i], &run.processes[i].threads[k], names[k], look);
+			free(names[k]);
+		}
+		free(names);
+	}
 	run_close(&run);
 	s->begun |= look->threads.n > 0;
 	return true;

@@ -13,6 +13,8 @@
 
 #define TOP_SCHEMA   1
 #define STREAM_WIDTH 120
+#define BEGIN_LOOKS  20 /* at a run of which there is nothing yet */
+#define BEGIN_PAUSE  0.1
 
 static volatile sig_atomic_t stopped;
 
@@ -56,6 +58,8 @@ static int take_look(struct top_loop *t, double seconds, struct err *err)
 		replay_look(&t->replay, from, t->replay_ns, &t->live);
 	} else {
 		ret = live_look(&t->live, err);
+		if (ret == -ENOENT && !going && t->o->program)
+			ret = top_source_failed(&t->source, err);
 		if (ret && (ret != -ENOENT || !going))
 			return ret;
 	}
@@ -85,6 +89,8 @@ static void title(const struct top_loop *t, struct strbuf *sb)
 	if (t->replayed)
 		strbuf_printf(sb, "; record, %.3g of %.3g s", (double)t->replay_ns / 1e9,
 			      (double)t->replay.length_ns / 1e9);
+	else if (t->begun && !t->live.threads.n)
+		strbuf_puts(sb, "; the program has ended, its record is being made");
 	else if (t->looks)
 		strbuf_printf(sb, "; looking takes %.1f %% of a core", 100 * t->own);
 }
@@ -103,7 +109,7 @@ static void print_look(struct top_loop *t)
 	top_rows_make(&rows, &t->live, &t->names, &view);
 	title(t, &sb);
 	strbuf_puts(&sb, "\n");
-	top_sums(&sb, &t->live);
+	top_sums(&sb, &t->live, STREAM_WIDTH);
 	strbuf_puts(&sb, "\n");
 	top_head(&sb, &t->live, &view);
 	strbuf_puts(&sb, "\n");
@@ -152,9 +158,12 @@ static int stream(struct top_loop *t, struct err *err)
 	int ret = take_look(t, t->o->interval, err);
 
 	while (!ret) {
-		if (t->second && t->live.threads.n && t->o->json)
+		bool shown = t->second && t->live.threads.n;
+
+		t->shown += shown;
+		if (shown && t->o->json)
 			print_json(t);
-		else if (t->second && t->live.threads.n)
+		else if (shown)
 			print_look(t);
 		fflush(stdout);
 		if (enough(t) || !goes_on(t))
@@ -202,6 +211,7 @@ static int draw(struct top_loop *t, struct err *err)
 
 	if (!top_screen_open(&s, t->o->sort, t->o->interval, t->o->filter))
 		return stream(t, err);
+	t->screen = true;
 	ret = take_look(t, s.interval, err);
 	while (!ret && !s.leave && !enough(t)) {
 		s.jump = 0;
@@ -225,10 +235,16 @@ static int find_run(struct top_loop *t, struct err *err)
 	live_open(&t->live, t->source.dir);
 	if (t->o->program)
 		return 0;
-	ret = live_look(&t->live, err);
-	if (ret || t->live.threads.n)
-		return ret;
-	ret = replay_open(&t->replay, t->source.dir, err);
+	for (unsigned n = 0;; n++) {
+		ret = live_look(&t->live, err);
+		if (ret || t->live.threads.n)
+			return ret;
+		ret = replay_open(&t->replay, t->source.dir, err);
+		if (!ret || n == BEGIN_LOOKS)
+			break;
+		*err = (struct err)ERR_INIT; /* it may be about to begin */
+		pause_for(BEGIN_PAUSE);
+	}
 	t->replayed = !ret;
 	return ret;
 }

@@ -27,8 +27,10 @@ struct top_loop {
 	uint64_t looks;     /* that have rates */
 	double own;         /* cores that looking took since the last look */
 	uint64_t own_ns, at_ns;
-	bool begun;  /* threads were there once */
-	bool second; /* ... and at the look before, too: there are rates */
+	uint64_t shown; /* looks, on a stream */
+	bool screen;    /* looks were drawn, not printed */
+	bool begun;     /* threads were there once */
+	bool second;    /* ... and at the look before, too: there are rates */
 };
 
 /*

@@ -12,7 +12,8 @@
 static const char *const help[] = {
 	"perseus top: threads of a recorded program since the last look",
 	"",
-	"  P W R C L M N T O   sort by CPU%, WAIT%, RDY%, CALL/s, LINE/s, MIG/s, name, TID, core",
+	"  P W R C L M N T O   sort by CPU%, WAIT%, RDY%, CALL/s, LINE/s, MIG/s, name,",
+	"                      TID, core",
 	"  < > I               next or previous column, the other way round",
 	"  Up Down PgUp PgDn Home End j k g G    move",
 	"  / or \\              filter by a part of the name; Esc ends it",
@@ -21,9 +22,10 @@ static const char *const help[] = {
 	"  + -                 look more often, less often",
 	"  h ? F1              this page        q F10   leave",
 	"",
-	"  CPU%   on a core                     RDY%    could run, but has no core",
-	"  WAIT%  in waits that the runtime sees; WAITS FOR: the longest, and which thread",
-	"  CALL/s counted calls                 LINE/s  cache lines taken from other threads",
+	"  CPU%   on a core                   RDY%    could run, but has no core",
+	"  WAIT%  in waits that the runtime sees; WAITS FOR: the longest, and which",
+	"         thread",
+	"  CALL/s counted calls               LINE/s  cache lines taken from others",
 	"  -      not measured by this run",
 	NULL,
 };
@@ -54,11 +56,21 @@ static void screen_line(int y, const char *text, attr_t how)
 	attrset(A_NORMAL);
 }
 
-static void draw_help(void)
+/* Lines that are too long go on in the next one. */
+static void draw_help(struct top_screen *s)
 {
+	int width = COLS > 0 ? COLS : 80, n = 0;
+
+	for (int i = 0; help[i]; i++)
+		n += help[i][0] ? ((int)strlen(help[i]) - 1) / width + 1 : 1;
+	if (s->help_first > n - LINES)
+		s->help_first = n > LINES ? n - LINES : 0;
 	erase();
-	for (int i = 0; help[i] && i < LINES; i++)
-		screen_line(i, help[i], i ? A_NORMAL : A_BOLD);
+	n = -s->help_first;
+	for (int i = 0; help[i]; i++)
+		for (int at = 0, len = (int)strlen(help[i]); !at || at < len; at += width, n++)
+			if (n >= 0 && n < LINES)
+				screen_line(n, help[i] + at, i ? A_NORMAL : A_BOLD);
 	refresh();
 }
 
@@ -86,7 +98,7 @@ void top_screen_draw(struct top_screen *s, const struct live *l, const struct to
 	size_t room = LINES > HEAD_LINES ? (size_t)(LINES - HEAD_LINES) : 1;
 
 	if (s->help) {
-		draw_help();
+		draw_help(s);
 		return;
 	}
 	s->view.columns = COLS > 0 ? (unsigned)COLS : 80;
@@ -96,7 +108,7 @@ void top_screen_draw(struct top_screen *s, const struct live *l, const struct to
 		s->view.first = rows.n > room ? rows.n - room : 0;
 	erase();
 	screen_line(0, title, A_BOLD);
-	top_sums(&sb, l);
+	top_sums(&sb, l, s->view.columns);
 	screen_line(1, sb.s, A_NORMAL);
 	draw_state(s, rows.n, l->threads.n);
 	strbuf_release(&sb);
@@ -203,6 +215,25 @@ static void other_key(struct top_screen *s, int key)
 		s->interval *= 2;
 }
 
+/* It is moved like the table; any other key ends it. */
+static void help_key(struct top_screen *s, int key)
+{
+	int page = LINES > 1 ? LINES - 1 : 1;
+
+	if (key == KEY_DOWN || key == 'j')
+		s->help_first++;
+	else if (key == KEY_NPAGE || key == ' ')
+		s->help_first += page;
+	else if (key == KEY_UP || key == 'k')
+		s->help_first--;
+	else if (key == KEY_PPAGE)
+		s->help_first -= page;
+	else if (key != KEY_RESIZE)
+		s->help = false;
+	if (s->help_first < 0 || !s->help)
+		s->help_first = 0;
+}
+
 bool top_screen_key(struct top_screen *s, double seconds, size_t threads)
 {
 	int key;
@@ -212,7 +243,7 @@ bool top_screen_key(struct top_screen *s, double seconds, size_t threads)
 	if (key == ERR)
 		return false;
 	if (s->help) {
-		s->help = false;
+		help_key(s, key);
 		return true;
 	}
 	if (s->typing)

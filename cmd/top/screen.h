@@ -13,6 +13,7 @@ struct top_screen {
 	bool typing; /* the filter */
 	bool frozen; /* what is shown stays */
 	bool help;
+	int help_first; /* line of it that is the first shown */
 	bool leave;
 	int jump;        /* -1 back, 1 on: of a run that is over */
 	double interval; /* s */

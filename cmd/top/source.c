@@ -11,15 +11,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/base/cmd.h"
 #include "cmd/base/print.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
+#include "lib/spawn/child.h"
 #include "lib/strbuf.h"
 #include "perseus/record.h"
 #include "record/file/folder.h"
 
 #define ENVIRON_MAX (4u << 20)
 #define RUNS_MAX    100000
+#define OUTPUT_MAX  (1u << 20)
 
 int top_source_run(struct top_source *s, const char *name, struct err *err)
 {
@@ -139,6 +142,43 @@ int top_source_start(struct top_source *s, char *const *argv, const struct top_s
 		run_started(s, argv, how, out);
 	close(out);
 	return s->recorder < 0 ? err_set(err, -errno, "fork: %s", strerror(errno)) : 0;
+}
+
+/* The first line that @text has of its own, and what it is continued by. */
+static size_t first_words(const char *text)
+{
+	size_t len = strcspn(text, "\n");
+
+	while (text[len] == '\n' && text[len + 1] == ' ')
+		len += 1 + strcspn(text + len + 1, "\n");
+	return len;
+}
+
+int top_source_failed(const struct top_source *s, struct err *err)
+{
+	static const char own[] = "perseus record: ";
+	bool machine = WIFEXITED(s->status) && WEXITSTATUS(s->status) == CMD_MACHINE;
+	struct strbuf text = STRBUF_INIT;
+	struct err ignored = ERR_INIT;
+	const char *why;
+
+	fs_read(s->output, OUTPUT_MAX, &text, &ignored);
+	strbuf_puts(&text, "");
+	why = strstr(text.s, own);
+	why = why ? why + strlen(own) : "nothing was recorded";
+	err_set(err, machine ? -ENOSYS : -ENODATA, "%.*s", (int)first_words(why), why);
+	strbuf_release(&text);
+	return err_advise(err, "all that it said is in %s", s->output);
+}
+
+void top_source_end(const struct top_source *s, struct strbuf *out)
+{
+	int status = child_exit_status(s->status);
+
+	if (status > 128 && status < 128 + 65) /* a recorder ends as its program, by the status of a shell */
+		strbuf_printf(out, ", by signal %d (%s)", status - 128, strsignal(status - 128));
+	else if (status)
+		strbuf_printf(out, ", with status %d", status);
 }
 
 bool top_source_goes_on(struct top_source *s)

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "lib/err.h"
+#include "lib/strbuf.h"
 
 struct top_source {
 	char dir[PATH_MAX];
@@ -38,6 +39,15 @@ struct top_start {
  * itself; its output goes into a file beside the run.
  */
 int top_source_start(struct top_source *s, char *const *argv, const struct top_start *how, struct err *err);
+
+/*
+ * The started program has ended and nothing was recorded: the reason, from what its recorder said, with the
+ * file that has all of it.  A negative errno, for cmd_status().
+ */
+int top_source_failed(const struct top_source *s, struct err *err);
+
+/* How a started program ended: "", ", by signal 6 (Aborted)", ", with status 9". */
+void top_source_end(const struct top_source *s, struct strbuf *out);
 
 /* True while the recorder of a started program runs. */
 bool top_source_goes_on(struct top_source *s);

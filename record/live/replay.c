@@ -6,6 +6,8 @@
 
 #include "lib/mem.h"
 
+#define BUSY 0.01 /* of a span: it had a core in it */
+
 struct moment { /* CPU time that a thread had */
 	uint64_t at, cpu;
 };
@@ -165,6 +167,7 @@ static void look_at_wait(struct longest *l, uint64_t begin, uint64_t end, const 
 	uint64_t part = overlap(begin, end, l->from, l->to);
 
 	l->all += part;
+	l->out->wait_open |= begin <= l->to && end > l->to;
 	if (part <= l->longest)
 		return;
 	l->longest = part;
@@ -172,7 +175,6 @@ static void look_at_wait(struct longest *l, uint64_t begin, uint64_t end, const 
 	l->out->wait_object = w->object;
 	l->out->wait_for = w->other;
 	l->out->wait_fd = w->fd;
-	l->out->wait_open = end > l->to;
 }
 
 static void look_at_waits(const struct replay *r, const struct replay_thread *t, uint64_t from, uint64_t to,
@@ -229,7 +231,10 @@ static void look_at_thread(const struct replay *r, const struct replay_thread *t
 	out.running = busy > 1 ? 1 : busy;
 	look_at_waits(r, t, from, to, &out);
 	look_at_cores(r, t, from, to, &out);
-	out.state = out.wait_open ? 'S' : 'R';
+	if (out.wait_open) /* else it may sleep where the runtime does not see it */
+		out.state = 'S';
+	else if (out.running >= BUSY)
+		out.state = 'R';
 	vec_push(&l->threads, out);
 }
 

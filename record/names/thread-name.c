@@ -10,8 +10,9 @@
 #include "lib/mem.h"
 #include "record/file/sites.h"
 
-#define FRAMES_MAX 64 /* links of an inline chain that are looked at */
-#define HOPS_MAX   16 /* calls on the way from a header of the library to the program */
+#define KERNEL_NAME 15 /* characters that the kernel keeps */
+#define FRAMES_MAX  64 /* links of an inline chain that are looked at */
+#define HOPS_MAX    16 /* calls on the way from a header of the library to the program */
 
 /* The first function of the program's own that a thread came to. */
 struct first_frame {
@@ -558,4 +559,14 @@ char **thread_names(const struct run *run, const struct run_process *p)
 	free(all);
 	free(order);
 	return names;
+}
+
+bool thread_is_named(const struct run_process *p, uint32_t thread, const char *kernel)
+{
+	if (!*kernel || (thread && p->n_threads && !strncmp(kernel, p->threads[0].raw->name, KERNEL_NAME)))
+		return false;
+	for (size_t i = 0; i < p->n_modules; i++)
+		if (!strncmp(kernel, fs_base_name(p->modules[i].path), KERNEL_NAME))
+			return false;
+	return true;
 }

@@ -36,6 +36,12 @@ bool thread_routine(struct strbuf *out, const struct run *run, const struct run_
  */
 char **thread_names(const struct run *run, const struct run_process *p);
 
+/*
+ * True if @kernel, what the kernel calls thread @thread, is a name that the program gave it: not the name of the
+ * program, which every thread begins with, or that of its first thread.
+ */
+bool thread_is_named(const struct run_process *p, uint32_t thread, const char *kernel);
+
 /* True for the entry of a thread whose creation failed: it never ran. */
 bool thread_never_ran(const struct prs_thread *t);
 

@@ -74,15 +74,18 @@ static const struct run_process *process_of(const struct top_names *n, uint32_t 
 	return found;
 }
 
-bool top_thread_name(struct strbuf *out, const struct top_names *n, uint32_t pid, uint32_t index)
+bool top_thread_name(struct strbuf *out, const struct top_names *n, uint32_t pid, uint32_t index,
+		     const char *kernel)
 {
 	const struct run_process *p = process_of(n, pid);
 	const char *name = p && index < p->n_threads ? n->threads[p - n->run.processes][index] : NULL;
 
-	if (!name || !*name)
-		return false;
+	if (p && thread_is_named(p, index, kernel))
+		name = kernel;
+	else if (!name || !*name)
+		name = !index ? "main" : p ? "" : kernel; /* it may be the program's only, so far */
 	strbuf_puts(out, name);
-	return true;
+	return *name;
 }
 
 static void put_object(struct strbuf *out, const struct top_names *n, const struct live_thread *t)
@@ -99,7 +102,17 @@ static void put_object(struct strbuf *out, const struct top_names *n, const stru
 	out->s[len] = '\0';
 }
 
-void top_wait_text(struct strbuf *out, const struct top_names *n, const struct live_thread *t)
+/* What the kernel calls thread @index of @pid, "": it is not there. */
+static const char *kernel_name(const struct live *l, uint32_t pid, uint32_t index)
+{
+	for (size_t i = 0; i < l->threads.n; i++)
+		if (l->threads.at[i].pid == pid && l->threads.at[i].index == index)
+			return l->threads.at[i].name;
+	return "";
+}
+
+void top_wait_text(struct strbuf *out, const struct live *l, const struct top_names *n,
+		   const struct live_thread *t)
 {
 	size_t len;
 
@@ -111,7 +124,7 @@ void top_wait_text(struct strbuf *out, const struct top_names *n, const struct l
 		return;
 	len = out->len;
 	strbuf_puts(out, ", ");
-	if (top_thread_name(out, n, t->pid, t->wait_for))
+	if (top_thread_name(out, n, t->pid, t->wait_for, kernel_name(l, t->pid, t->wait_for)))
 		return;
 	out->len = len;
 	strbuf_printf(out, ", thread %u", t->wait_for);

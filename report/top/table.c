@@ -111,9 +111,9 @@ void top_rows_make(struct top_rows *rows, const struct live *l, const struct top
 		struct strbuf name = STRBUF_INIT, wait = STRBUF_INIT;
 		struct top_row row = {.t = t};
 
-		if (!top_thread_name(&name, n, t->pid, t->index))
-			strbuf_puts(&name, *t->name ? t->name : "-");
-		top_wait_text(&wait, n, t);
+		if (!top_thread_name(&name, n, t->pid, t->index, t->name))
+			strbuf_puts(&name, "-");
+		top_wait_text(&wait, l, n, t);
 		strbuf_puts(&wait, "");
 		row.name = strbuf_detach(&name);
 		row.wait = strbuf_detach(&wait);
@@ -284,9 +284,21 @@ static struct sums sums_of(const struct live *l)
 	return s;
 }
 
-void top_sums(struct strbuf *out, const struct live *l)
+/* Of what does not fit into 80 columns, what matters most. */
+static void narrow_sums(struct strbuf *out, const struct live *l, const struct sums *s, const char *counts)
+{
+	strbuf_printf(out, "%zu thread%s, %zu wait; %.2f cores busy", l->threads.n,
+		      l->threads.n == 1 ? "" : "s", s->in_wait, s->running);
+	if (s->queued)
+		strbuf_printf(out, ", %.2f wanted", s->ready);
+	strbuf_printf(out, "%s mig/s", counts);
+}
+
+void top_sums(struct strbuf *out, const struct live *l, unsigned columns)
 {
 	struct sums s = sums_of(l);
+	struct strbuf counts = STRBUF_INIT;
+	size_t begin = out->len;
 	char calls[16], lines[16], moves[16];
 
 	put_rate(calls, sizeof(calls), s.calls);
@@ -298,10 +310,16 @@ void top_sums(struct strbuf *out, const struct live *l)
 	if (s.queued)
 		strbuf_printf(out, ", %.2f more wanted", s.ready);
 	if (l->counted)
-		strbuf_printf(out, "; %s calls/s", calls);
+		strbuf_printf(&counts, "; %s calls/s", calls);
 	if (l->sharing)
-		strbuf_printf(out, "; %s lines/s", lines);
-	strbuf_printf(out, "; %s migrations/s", moves);
+		strbuf_printf(&counts, "; %s lines/s", lines);
+	strbuf_printf(&counts, "; %s", moves);
+	strbuf_printf(out, "%s migrations/s", counts.s);
+	if (out->len - begin > columns) {
+		out->len = begin;
+		narrow_sums(out, l, &s, counts.s);
+	}
+	strbuf_release(&counts);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */

@@ -25,11 +25,16 @@ struct top_names {
 void top_names_update(struct top_names *n, const struct live *l);
 void top_names_release(struct top_names *n);
 
-/* Name of thread @index of @pid, appended; false: it has none (yet). */
-bool top_thread_name(struct strbuf *out, const struct top_names *n, uint32_t pid, uint32_t index);
+/*
+ * Name of thread @index of @pid, appended: what the program called it (@kernel: what the kernel does, ""), else as
+ * in all reports; false: it has none (yet).
+ */
+bool top_thread_name(struct strbuf *out, const struct top_names *n, uint32_t pid, uint32_t index,
+		     const char *kernel);
 
-/* "mutex pool.lock, work 3": what @t waited for longest, and whom; nothing if it did not. */
-void top_wait_text(struct strbuf *out, const struct top_names *n, const struct live_thread *t);
+/* "mutex pool.lock, work 3": what @t of @l waited for longest, and whom; nothing if it did not. */
+void top_wait_text(struct strbuf *out, const struct live *l, const struct top_names *n,
+		   const struct live_thread *t);
 
 /* The columns, in the order in which they stand. */
 enum top_column {
@@ -75,8 +80,8 @@ void top_head(struct strbuf *out, const struct live *l, const struct top_view *v
 /* Row @r as one line, cut to the width. */
 void top_line(struct strbuf *out, const struct live *l, const struct top_view *v, const struct top_row *r);
 
-/* "3 of 12 threads running, 7 waiting; 1.2 M lines/s": one line for all of them. */
-void top_sums(struct strbuf *out, const struct live *l);
+/* "12 threads of 1 process, 7 in a wait, ...; 1.2M lines/s": one line for all of them, shorter if it is too wide. */
+void top_sums(struct strbuf *out, const struct live *l, unsigned columns);
 
 /* Threads and sums of a look into an open object. */
 void top_json(struct json *j, const struct live *l, const struct top_rows *rows);

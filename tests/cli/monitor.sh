@@ -182,6 +182,39 @@ E2
 exits 0 "events of a file" perseus monitor --events-file=foreign --list
 says '^generic$' "a processor that is not in it has the generic ones"
 
+# ---- names
+sed 's/ fighter / %0afi%09ght%1b /' made-up >hostile
+exits 0 "names that would split a row" perseus monitor --replay=hostile --rules-file=rules --interval=0.2
+says '^ +8 \?fi\?ght\?' "do not" "$T/out"
+says 'rate-[0-9a-f]+ begins: nearer, thread 8 \(\?fi\?ght\?\)' "in advice, too" "$T/out"
+if [ -z "$SAN" ]; then
+	cat >called.c <<-'E2'
+		#define _GNU_SOURCE
+		#include <pthread.h>
+		#include <unistd.h>
+		static void *given(void *a) { pthread_setname_np(pthread_self(), "gamma"); sleep(2); return a; }
+		static void *routine(void *a) { sleep(2); return a; }
+		int main(int argc, char **argv)
+		{
+			pthread_t t[2];
+			if (argc > 1 && argv[1][0] == 's')
+				return 0;
+			pthread_create(&t[0], NULL, given, NULL);
+			pthread_create(&t[1], NULL, routine, NULL);
+			pthread_join(t[0], NULL);
+			pthread_join(t[1], NULL);
+			return 0;
+		}
+	E2
+	it "a program that calls one of its threads" gcc -O1 -fplugin="$PLUGIN" -o called called.c -pthread
+	exits 0 "is watched" perseus monitor --from=directory --interval=0.4 -- ./called
+	says '^ +[0-9]+ gamma ' "its name is that" "$T/out"
+	says '^ +[0-9]+ routine ' "others are called by their routines, as in top" "$T/out"
+	silent '^ +[0-9]+ called ' "and not by the program" "$T/out"
+	exits 0 "one that ends at once" perseus monitor --from=directory -- ./called s
+	says '^ +[0-9]+ main ' "has names, too" "$T/out"
+fi
+
 # ---- what is refused
 printf 'perseus-counts 1\nevents a.b\nat 1\nthread 1 1 0 - x 1 1\n' >torn
 exits 4 "counts that are torn" perseus monitor --replay=torn

@@ -100,6 +100,87 @@ assert last['processes'] == 1, last
 exits 0 "a program that leaves a child" perseus top --count=12 --interval=0.5 -- "./$W" 1 1 fork
 ended "1 1 fork"
 
+# ---- sleepers, names that the program gives, ends of several kinds
+cat >fx.c <<'E2'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+/* Many sleeps, so that none of them is most of a look. */
+__attribute__((noinline)) static void naps(int n) { for (int i = 0; i < n; i++) usleep(50000); }
+__attribute__((noinline)) static void burn(void) { for (volatile long i = 0; i < 2000000000; i++) ; }
+static void *alpha(void *a) { pthread_setname_np(pthread_self(), "al\npha"); naps(50); return a; }
+static void *beta(void *a) { naps(50); return a; }
+static void *busy(void *a) { burn(); return a; }
+int main(int argc, char **argv)
+{
+	pthread_t t[3];
+	if (argc > 1 && !strcmp(argv[1], "status"))
+		return 9;
+	if (argc > 1 && !strcmp(argv[1], "abort"))
+		abort();
+	pthread_create(&t[0], NULL, alpha, NULL);
+	pthread_create(&t[1], NULL, beta, NULL);
+	pthread_create(&t[2], NULL, busy, NULL);
+	if (!fork()) {
+		naps(50);
+		_exit(0);
+	}
+	wait(NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+E2
+it "a program that sleeps builds" gcc -O1 -fplugin="$PLUGIN" -o fx fx.c -pthread
+exits 0 "it is looked at" perseus top --interval=0.4 -- ./fx
+says "[0-9]+ al\?pha +S .* sleep$" "a thread has the name that the program gave it" out
+says "[0-9]+ beta +S .* sleep$" "else that of its routine" out
+exits 0 "it is played" perseus top --interval=0.4 --json @last
+it "and who sleeps, sleeps" python3 -c "
+import json
+d, s, at, looks = json.JSONDecoder(), open('out').read().rstrip(), 0, []
+while at < len(s):
+    x, at = d.raw_decode(s, at)
+    at += 1
+    looks.append(x)
+assert len(looks) >= 4, looks
+rows = [t for x in looks[1:4] for t in x['threads']]
+asleep = [t for t in rows if t['thread'] in ('al\npha', 'beta')]
+assert len(asleep) >= 6, rows
+assert all(t['in_wait'] for t in asleep if t['waiting'] > 0.9999), asleep
+assert sum(t['in_wait'] for t in asleep) >= len(asleep) - 1, asleep
+assert not any(t['in_wait'] for t in rows if t['thread'] == 'busy'), rows
+"
+exits 0 "... in the table" perseus top --interval=0.4 @last
+says "[0-9]+ beta +S " "with its state" out
+says "[0-9]+ busy +R " "and who runs, runs" out
+perseus top -- ./fx status >out 2>err
+says "the program has ended, with status 9; output in " "a status is told" err
+says "ended before two looks.*--interval" "and that there was no table" err
+perseus top -- ./fx abort >out 2>err
+says "the program has ended, by signal 6 \\(Aborted\\); output in " "a signal is told" err
+exits 4 "a program that is not there" perseus top -- ./nosuch
+says "^perseus top: '\./nosuch': No such file or directory" "the reason is told" err
+says "perseus.data/nosuch-top-1\.out" "and where all of it is" err
+gcc -o plain fx.c
+exits 4 "a program without probes" perseus top -- ./plain
+says "built without -fplugin" "... likewise" err
+exits 4 "monitor says it, too" perseus monitor --from=directory -- ./plain
+says "^perseus monitor: './plain': built without -fplugin" "with the reason" err
+
+# ---- a run that is about to begin: its folder is there, its threads are not
+perseus record -q -o whole.run "./$W" 1 >rec.out 2>&1
+mkdir begun.run
+(sleep 0.7; exec cp whole.run/* begun.run/ 2>>rec.out) &
+copier=$!
+exits 0 "a run that begins a moment later is waited for" perseus top --count=1 --interval=0.3 begun.run
+wait $copier
+mkdir empty.run
+exits 4 "one that never does is none" perseus top --count=1 empty.run
 exits 4 "no such run" perseus top nosuch
 exits 4 "no such process" perseus top -p 4194303
 it "a program without record" sh -c "sleep 60 & echo \$! >sleeper"
@@ -118,6 +199,7 @@ if command -v tmux >tmux.out; then
 	tmux -L top new-session -d -x 80 -y 24 "perseus top --interval=0.3 -- ./$W 600 40; echo status \$?; sleep 60"
 	shown() { for _ in $(seq 200); do tmux -L top capture-pane -p >pane; grep -Eq -- "$1" pane && return 0; sleep 0.1; done; cat pane; return 1; }
 	it "a screen" shown "^ +[0-9]+ spin +R"
+	it "has all sums" shown "43 threads, 4[0-9] wait; .* mig/s$"
 	it "fits into 80 columns" sh -c "! grep -E '.{81}' pane"
 	tmux -L top send-keys /
 	tmux -L top send-keys spin Enter
@@ -133,7 +215,14 @@ if command -v tmux >tmux.out; then
 	it "freezes" shown "^FROZEN"
 	tmux -L top send-keys h
 	it "helps" shown "sort by CPU%, WAIT%"
-	tmux -L top send-keys x q
+	it "in 80 columns" shown "MIG/s, name,$"
+	tmux -L top resize-window -x 40 -y 10
+	it "and in 40" shown "sort by CPU%, WA"
+	tmux -L top send-keys PgDn PgDn PgDn
+	it "of which the rest can be seen" shown "not measured by this run"
+	tmux -L top send-keys x
+	tmux -L top resize-window -x 80 -y 24
+	tmux -L top send-keys q
 	it "leaves, and the program goes on" shown "status 0"
 	tmux -L top kill-server
 	ended "600 40"

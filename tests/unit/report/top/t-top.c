@@ -173,13 +173,16 @@ static void sums_leave_out_what_is_not_known(void **state)
 	struct strbuf sb = STRBUF_INIT;
 
 	(void)state;
-	top_sums(&sb, &l);
+	top_sums(&sb, &l, 120);
 	assert_string_equal(
 		sb.s, "3 threads of 1 process, 1 in a wait, 0 ended; 1.25 cores busy, 0.00 more wanted; "
 		      "1.2k calls/s; 3 migrations/s");
 	strbuf_release(&sb);
+	top_sums(&sb, &l, 80);
+	assert_string_equal(sb.s, "3 threads, 1 wait; 1.25 cores busy, 0.00 wanted; 1.2k calls/s; 3 mig/s");
+	strbuf_release(&sb);
 	l = live_of(0);
-	top_sums(&sb, &l);
+	top_sums(&sb, &l, 120);
 	assert_non_null(strstr(sb.s, "0 threads"));
 	strbuf_release(&sb);
 }
