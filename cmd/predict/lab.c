@@ -30,8 +30,10 @@ int predict_lab_open(struct predict_lab *lab, const struct predict_opts *o, cons
 	lab->instructions = t->count && !strcmp(t->count, "instructions");
 	if (lab->instructions)
 		ret = train_counters_choose(&lab->counters, "instructions", err);
-	if (ret)
-		return ret;
+	if (ret) {
+		err_prefix(err, "--counted");
+		return err->code = -ENOTSUP;
+	}
 	lab->null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	lab->out = memfd_create("output", MFD_CLOEXEC);
 	if (lab->null < 0 || lab->out < 0)

@@ -36,7 +36,7 @@ int train_counters_choose(struct train_counters *c, const char *names, struct er
 	memset(c, 0, sizeof(*c));
 	ret = events_encode(c->event, TRAIN_MOST_EVENTS, &c->n, names ? names : generic, err);
 	if (ret && names)
-		return err_prefix(err, "--events");
+		return ret;
 	if (ret)
 		c->n = 0;
 	if (!names) {
@@ -50,9 +50,11 @@ int train_counters_choose(struct train_counters *c, const char *names, struct er
 		ret = event_try(&c->event[i], &c->user_only[i]);
 		if (!ret)
 			continue;
-		err_set(err, ret, "--events: %s is not counted here: %s", c->event[i].name,
+		err_set(err, ret, "%s is not counted here: %s", c->event[i].name,
 			event_refusal(&c->event[i], -ret, &remedy));
-		return remedy ? err_advise(err, "%s", remedy) : ret;
+		if (remedy)
+			err_advise(err, "%s", remedy);
+		return ret;
 	}
 	return 0;
 }

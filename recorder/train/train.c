@@ -517,8 +517,8 @@ int train_run(const struct train_options *o, train_tell *tell, void *arg, struct
 	int ret = meter_open(&t.meter, o->kind, o->sysroot, err);
 
 	memset(progress, 0, sizeof(*progress));
-	if (!ret)
-		ret = train_counters_choose(&t.counters, o->events, err);
+	if (!ret && (ret = train_counters_choose(&t.counters, o->events, err)))
+		err_prefix(err, "--events");
 	if (!ret && o->on_time)
 		ret = on_time_choose(&t.on, err);
 	if (!ret) {
