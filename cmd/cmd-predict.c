@@ -170,7 +170,7 @@ static int predict_by_probes(const struct predict_opts *o, const struct predict_
 	struct next_plan plan;
 	struct probe_log log = {0};
 	struct task t;
-	int ret, status = predict_from(o, target, &plan);
+	int ret, opened = 0, status = predict_from(o, target, &plan);
 
 	if (status)
 		return status;
@@ -182,7 +182,7 @@ static int predict_by_probes(const struct predict_opts *o, const struct predict_
 	if (!ret)
 		ret = predict_features(&lab, at, &err);
 	if (!ret)
-		ret = probe_log_open(&log, o->log, &t, &err);
+		opened = ret = probe_log_open(&log, o->log, &t, &err);
 	if (!ret) {
 		ret = predict_measure(&lab, &log, &plan, at, &err);
 		if (ret && o->log && lab.received)
@@ -192,7 +192,10 @@ static int predict_by_probes(const struct predict_opts *o, const struct predict_
 		probe_log_close(&log);
 	}
 	if (ret)
-		status = cmd_fail(&cmd_predict, &err, lab.received ? 128 + lab.received : cmd_status(&err));
+		status = cmd_fail(&cmd_predict, &err,
+				  lab.received ? 128 + lab.received
+				  : opened     ? cmd_write_status(&err)
+					       : cmd_status(&err));
 	predict_lab_close(&lab);
 	task_release(&t);
 	return status;

@@ -22,7 +22,17 @@ static void place_words(const struct task *t, const double *x, struct strbuf *ou
 		strbuf_printf(out, "%s%s=%.6g", j ? ", " : "", t->name[j], x[j]);
 }
 
-/* The probe of the least and of the largest figure among those that ended well; NULL: there is none. */
+/* The logarithm of the product of all parameters: how large a probe is. */
+static double size_of(const struct predict_finding *f, const struct probe *p)
+{
+	double sum = 0;
+
+	for (size_t j = 0; j < f->task->params; j++)
+		sum += log(p->x[j]);
+	return sum;
+}
+
+/* The smallest or the largest probe among those that ended well; NULL: there is none. */
 static const struct probe *extreme(const struct predict_finding *f, bool largest)
 {
 	const struct probe *found = NULL;
@@ -30,8 +40,8 @@ static const struct probe *extreme(const struct predict_finding *f, bool largest
 	for (size_t i = 0; i < f->probes->n; i++) {
 		const struct probe *p = &f->probes->at[i];
 
-		if (p->end == PROBE_OK &&
-		    (!found || (largest ? p->figure > found->figure : p->figure < found->figure)))
+		if (p->end == PROBE_OK && (!found || (largest ? size_of(f, p) > size_of(f, found)
+							      : size_of(f, p) < size_of(f, found))))
 			found = p;
 	}
 	return found;
@@ -99,12 +109,19 @@ static void text_base(const struct predict_finding *f, struct strbuf *out)
 	}
 	strbuf_printf(out, ", %s in all", num_time(a, sizeof(a), f->spent));
 	if (f->j->estimate.middle > 0 && !f->j->refusal)
-		strbuf_printf(out, ", %.2g %% of what is predicted; the target is %.3g times the largest",
-			      cost_percent(f), f->j->beyond);
-	strbuf_printf(out, "; a run varies by %.2g %%\n", 100 * f->j->noise);
+		strbuf_printf(
+			out,
+			cost_percent(f) < 100
+				? ", %.2g %% of what is predicted; the target is %.3g times the largest"
+				: ", %.0f %% of what is predicted; the target is %.3g times the largest",
+			cost_percent(f), f->j->beyond);
+	if (f->j->spare)
+		strbuf_printf(out, "; a run varies by %.2g %%\n", 100 * f->j->noise);
+	else
+		strbuf_puts(out, "; no size was run twice\n");
 	if (f->j->left_out)
-		strbuf_printf(out, "left out: the %zu smallest size%s, another regime\n", f->j->left_out,
-			      f->j->left_out > 1 ? "s" : "");
+		strbuf_printf(out, "left out: the %zu size%s of the smallest figures, another regime\n",
+			      f->j->left_out, f->j->left_out > 1 ? "s" : "");
 }
 
 void predict_text(const struct predict_finding *f, struct strbuf *out)
@@ -165,7 +182,7 @@ void predict_json(const struct predict_finding *f, struct strbuf *out)
 	json_u64(&j, "probes", jm->runs);
 	json_u64(&j, "sizes", jm->sizes);
 	json_u64(&j, "sizes_left_out", jm->left_out);
-	json_double(&j, "noise_percent", 100 * jm->noise);
+	json_double(&j, "noise_percent", jm->spare ? 100 * jm->noise : NAN);
 	json_double(&j, "beyond", jm->refusal ? NAN : jm->beyond);
 	json_double(&j, "cost_percent", jm->refusal ? NAN : cost_percent(f));
 	json_double(&j, "probe_seconds", f->spent);

@@ -47,6 +47,18 @@ struct growth_sizes {
 int growth_sizes_make(struct growth_sizes *s, size_t params, const struct growth_run *runs, size_t n,
 		      struct err *err);
 
+/* A figure that falls as parameter @param grows, from one size to another. */
+struct growth_fall {
+	size_t param;
+	struct growth_size from, to;
+};
+
+/*
+ * Does the figure fall, beyond its noise and as a trend: along all sizes, or along 5 or more of the smallest
+ * or largest ones, 4 where it falls by a third?  Terms n^a have no exponent below 0, so there is no model then.
+ */
+bool growth_falls(const struct growth_sizes *s, struct growth_fall *out);
+
 /* One term: the product over the parameters of x^a log2^b x. */
 struct growth_term {
 	double a[GROWTH_PARAMS];

@@ -11,8 +11,9 @@
 #define UNFORESEEN 0.002 /* probability of the largest probe, on its side */
 #define FEWEST     6     /* sizes that stay when the smallest are left out: the last two are foreseen by 4 */
 
-const char *const judge_refusals[] = {"none",         "few-sizes",   "appears",  "threshold", "not-converged",
-				      "not-foreseen", "two-regimes", "too-wide", "no-model",  NULL};
+const char *const judge_refusals[] = {"none",          "few-sizes",    "appears",     "threshold",
+				      "not-converged", "not-foreseen", "two-regimes", "too-wide",
+				      "no-model",      "falls",        NULL};
 
 __attribute__((format(printf, 3, 4))) static bool judge_refuse(struct judgement *j, enum judge_refusal what,
 							       const char *fmt, ...)
@@ -166,6 +167,26 @@ static bool is_foreseen(const struct growth_sizes *s, size_t which, enum growth_
 	return fmin(below, 1 - below) >= UNFORESEEN;
 }
 
+/* A figure that falls is refused: what it does at the target no model of growth can say. */
+static bool passes_growth(struct judgement *j, const struct judge_question *q, const struct growth_sizes *s,
+			  enum growth_space space)
+{
+	struct growth_fall fall;
+	char a[120], b[120];
+
+	if (!growth_falls(s, &fall))
+		return true;
+	if (space == GROWTH_LINEAR)
+		return judge_refuse(j, JUDGE_FALLS,
+				    "more counts take less: %.4g at %.6g of them, %.4g at %.6g", fall.from.y,
+				    fall.from.x[0], fall.to.y, fall.to.x[0]);
+	return judge_refuse(
+		j, JUDGE_FALLS,
+		"it falls as %s grows, from %.4g at %s to %.4g at %s: where that ends no probe tells",
+		q->names[fall.param], fall.from.y, judge_place(q, fall.from.x, a, sizeof(a)), fall.to.y,
+		judge_place(q, fall.to.x, b, sizeof(b)));
+}
+
 /* Fit @s; false with the refusal said. */
 static bool passes_fit(struct judgement *j, const struct judge_question *q, const struct growth_sizes *s,
 		       const double *target, enum growth_space space, struct growth_fit *fit)
@@ -174,6 +195,8 @@ static bool passes_fit(struct judgement *j, const struct judge_question *q, cons
 	struct growth_estimate said = {0};
 	char a[120], b[120];
 
+	if (!passes_growth(j, q, s, space))
+		return false;
 	if (growth_fit(fit, s, target, space, &err))
 		return judge_refuse(j, err.code == -ENODATA ? JUDGE_FEW : JUDGE_NO_MODEL, "%s", err.msg);
 	if (fit->two_regimes > 0.5) {
@@ -296,6 +319,7 @@ int judge(struct judgement *j, const struct judge_question *q, struct err *err)
 	j->sizes = times.n;
 	j->runs = q->n;
 	j->noise = times.noise;
+	j->spare = times.spare;
 	if (!passes_watches(j, q))
 		return 0;
 	if (q->count) {

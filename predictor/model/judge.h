@@ -40,10 +40,12 @@ enum judge_refusal {
 	JUDGE_TWO_REGIMES,
 	JUDGE_TOO_WIDE,
 	JUDGE_NO_MODEL,
+	JUDGE_FALLS,
 	JUDGE_REFUSALS
 };
 
-/* "none", "few-sizes", "appears", "threshold", "not-converged", "not-foreseen", "two-regimes", "too-wide", "no-model". */
+/* "none", "few-sizes", "appears", "threshold", "not-converged", "not-foreseen", "two-regimes", "too-wide", "no-model",
+ * "falls". */
 extern const char *const judge_refusals[];
 
 #define JUDGE_WIDEST 9.0 /* high end to low end: each a factor of 3 from what is said */
@@ -57,6 +59,7 @@ struct judgement {
 	double count;                    /* at the target, 0: there is none */
 	size_t sizes, runs, left_out;    /* used; sizes that were too small to be used */
 	double noise;                    /* of one run, relative */
+	size_t spare;                    /* runs that it is known from; 0: it is not */
 	double beyond;                   /* estimate over the largest probe */
 };
 

@@ -59,6 +59,14 @@ exits 0 "what did is not" predict --converged=done ./ends {n}
 exits 5 "a budget for nothing gives nothing" perseus predict measure --figure=cost --target=n=20 --least=n=18 --budget=1 ./square {n}
 says '^no prediction: [0-9]+ different sizes were run, at least 4 are needed$' "and says so"
 
+prog falls 'echo "cost $((1000000 / n))"'
+exits 5 "a figure that falls is refused" predict ./falls {n}
+says '^no prediction: it falls as n grows, from ' "with its sizes"
+
+prog stays 'echo "cost 1000"'
+exits 0 "a figure that stays is not" predict ./stays {n}
+says '^rests on: 8 probes of 8 sizes, n=16 to n=[1-9][0-9]{2,}, .*, [0-9]+ % of .*; no size was run twice$' "with sizes from small to large"
+
 # inputs
 prog reads 'set -- $(wc -c <input); echo "cost $(($1 * $1 + 3))"'
 exits 0 "a reducer makes the input" predict --reduce='head -c {n} /dev/zero >input' ./reads
@@ -77,6 +85,7 @@ head -7 whole >part
 printf '{"end": "ok", "at": [1' >>part
 exits 0 "a log that was cut off goes on" predict --log=part ./square {n}
 it "... to the same end" sh -c 'for f in whole part; do sed "s/\"seconds\": [^,]*//" $f >$f.plain; done; cmp whole.plain part.plain'
+exits 3 "one that cannot be written is the machine's" predict --log=/nodir/x ./square {n}
 exits 4 "a log of another task is refused" predict --log=part ./never {n}
 says 'is the log of another task' "it says why"
 exits 4 "a target that the log does not know is refused" perseus predict --log=whole --target=m=9
