@@ -305,7 +305,7 @@ static void name_threads(struct monitor_source *s, struct counts_look *look)
 		const struct live_thread *t = &s->live.threads.at[i];
 		struct strbuf name = STRBUF_INIT;
 
-		top_thread_name(&name, &s->names, t->pid, t->index, t->name);
+		top_thread_name(&name, &s->live, &s->names, t->pid, t->index, t->name);
 		for (size_t k = 0; k < look->threads.n; k++)
 			if (look->threads.at[k].tid == t->tid && look->threads.at[k].pid == t->pid)
 				snprintf(look->threads.at[k].name, COUNT_NAME, "%s", name.s ? name.s : "");

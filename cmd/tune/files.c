@@ -22,7 +22,7 @@ struct named {
 struct named_files VEC(struct named);
 
 static void named_add(struct named_files *files, const char *option, const char *path, size_t len,
-		     bool written)
+		      bool written)
 {
 	struct named f = {NULL, option, written};
 
@@ -46,7 +46,7 @@ static void add_all(const struct tune_opts *o, struct named_files *files)
 		if (!colon)
 			continue;
 		named_add(files, "--template", o->templates.at[i], (size_t)(colon - o->templates.at[i]),
-			 false);
+			  false);
 		named_whole(files, "--template", colon + 1, true);
 	}
 	named_whole(files, "--log", o->log, true);

@@ -74,8 +74,23 @@ static const struct run_process *process_of(const struct top_names *n, uint32_t 
 	return found;
 }
 
-bool top_thread_name(struct strbuf *out, const struct top_names *n, uint32_t pid, uint32_t index,
-		     const char *kernel)
+/* What the kernel calls thread @index of @pid, "": it is not there. */
+static const char *kernel_name(const struct live *l, uint32_t pid, uint32_t index)
+{
+	for (size_t i = 0; i < l->threads.n; i++)
+		if (l->threads.at[i].pid == pid && l->threads.at[i].index == index)
+			return l->threads.at[i].name;
+	return "";
+}
+
+/* Its own name in the kernel, as long as the record cannot be read: not that of the program, which main has. */
+static const char *own_name(const struct live *l, uint32_t pid, const char *kernel)
+{
+	return strcmp(kernel, kernel_name(l, pid, 0)) ? kernel : "";
+}
+
+bool top_thread_name(struct strbuf *out, const struct live *l, const struct top_names *n, uint32_t pid,
+		     uint32_t index, const char *kernel)
 {
 	const struct run_process *p = process_of(n, pid);
 	const char *name = p && index < p->n_threads ? n->threads[p - n->run.processes][index] : NULL;
@@ -83,7 +98,7 @@ bool top_thread_name(struct strbuf *out, const struct top_names *n, uint32_t pid
 	if (p && thread_is_named(p, index, kernel))
 		name = kernel;
 	else if (!name || !*name)
-		name = !index ? "main" : p ? "" : kernel; /* it may be the program's only, so far */
+		name = !index ? "main" : p ? "" : own_name(l, pid, kernel);
 	strbuf_puts(out, name);
 	return *name;
 }
@@ -102,15 +117,6 @@ static void put_object(struct strbuf *out, const struct top_names *n, const stru
 	out->s[len] = '\0';
 }
 
-/* What the kernel calls thread @index of @pid, "": it is not there. */
-static const char *kernel_name(const struct live *l, uint32_t pid, uint32_t index)
-{
-	for (size_t i = 0; i < l->threads.n; i++)
-		if (l->threads.at[i].pid == pid && l->threads.at[i].index == index)
-			return l->threads.at[i].name;
-	return "";
-}
-
 void top_wait_text(struct strbuf *out, const struct live *l, const struct top_names *n,
 		   const struct live_thread *t)
 {
@@ -124,7 +130,7 @@ void top_wait_text(struct strbuf *out, const struct live *l, const struct top_na
 		return;
 	len = out->len;
 	strbuf_puts(out, ", ");
-	if (top_thread_name(out, n, t->pid, t->wait_for, kernel_name(l, t->pid, t->wait_for)))
+	if (top_thread_name(out, l, n, t->pid, t->wait_for, kernel_name(l, t->pid, t->wait_for)))
 		return;
 	out->len = len;
 	strbuf_printf(out, ", thread %u", t->wait_for);

@@ -111,7 +111,7 @@ void top_rows_make(struct top_rows *rows, const struct live *l, const struct top
 		struct strbuf name = STRBUF_INIT, wait = STRBUF_INIT;
 		struct top_row row = {.t = t};
 
-		if (!top_thread_name(&name, n, t->pid, t->index, t->name))
+		if (!top_thread_name(&name, l, n, t->pid, t->index, t->name))
 			strbuf_puts(&name, "-");
 		top_wait_text(&wait, l, n, t);
 		strbuf_puts(&wait, "");

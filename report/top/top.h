@@ -29,8 +29,8 @@ void top_names_release(struct top_names *n);
  * Name of thread @index of @pid, appended: what the program called it (@kernel: what the kernel does, ""), else as
  * in all reports; false: it has none (yet).
  */
-bool top_thread_name(struct strbuf *out, const struct top_names *n, uint32_t pid, uint32_t index,
-		     const char *kernel);
+bool top_thread_name(struct strbuf *out, const struct live *l, const struct top_names *n, uint32_t pid,
+		     uint32_t index, const char *kernel);
 
 /* "mutex pool.lock, work 3": what @t of @l waited for longest, and whom; nothing if it did not. */
 void top_wait_text(struct strbuf *out, const struct live *l, const struct top_names *n,

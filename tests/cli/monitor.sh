@@ -113,12 +113,13 @@ rule lines directory.transfers above 0.5 for 0 below 0.1 for 0 answer apart-in-t
 E2
 	exits 0 "it is watched" perseus monitor --from=directory --rules-file=low --interval=0.25 -- ./ball 3000
 	cp "$T/out" ball.out
-	# Each turn finds the line changed by the other, and its store takes the other's copy, which is missed where
-	# that one looks at the line in the same moment (3 of 3000 seen).  $1: player, $2: turns that begin with the other's
+	# Each turn finds the line changed by the other, and its store takes the other's copy: that is counted as one step
+	# where the machine stops the thread between probe and access, so hits are told as an interval, which has the truth.
+	# $1: player, $2: turns that begin with the other's
 	taken() {
 		awk -v who="$1" -v turns="$2" '$2 == who && NF == 6 && $4 ~ /^[0-9]+$/ {
 				n++
-				bad = $4 != turns || $3 != $4 + $5 || $5 > $6 || $5 < 0.99 * turns || $6 < turns || $6 > 3000
+				bad = $4 != turns || $3 != $4 + $5 || $5 > $6 || $5 < 1 || $5 > turns || $6 < turns || $6 > 3000
 			}
 			END { exit n != 1 || bad }' ball.out
 	}
