@@ -139,6 +139,7 @@ it "a program that sleeps builds" gcc -O1 -fplugin="$PLUGIN" -o fx fx.c -pthread
 exits 0 "it is looked at" perseus top --interval=0.4 -- ./fx
 says "[0-9]+ al\?pha +S .* sleep$" "a thread has the name that the program gave it" out
 says "[0-9]+ beta +S .* sleep$" "else that of its routine" out
+silent "^ *[0-9]+ fx " "and never that of the program" out
 exits 0 "it is played" perseus top --interval=0.4 --json @last
 it "and who sleeps, sleeps" python3 -c "
 import json
