@@ -51,6 +51,8 @@ static bool falls_along_one(const struct growth_sizes *s, struct growth_fall *ou
 	size_t n = s->n, from = 0, to = n;
 	bool found, steep;
 
+	if (n < WINDOW)
+		return false;
 	memcpy(at, s->at, n * sizeof(at[0]));
 	qsort(at, n, sizeof(at[0]), by_first);
 	found = n >= GROWTH_LEAST && trend_of(at, n) >= ALL;

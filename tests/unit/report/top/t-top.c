@@ -96,7 +96,7 @@ static void a_table_fits_into_eighty_columns(void **state)
 	(void)state;
 	check(&l, (struct top_view){.sort = TOP_RUNNING, .columns = 80},
 	      "     71 worker          R    - 100.0     -   0.0      7     3\n"
-	      "     70 main            S    1  25.0   0.0  50.0   1.2k     0 join, thread 2\n"
+	      "     70 main            S    1  25.0   0.0  50.0   1.2k     0 join, a?[31mb??\n"
 	      "     72 a?[31mb??       R    0     -     -     -      -     - read pipe 4\n");
 }
 
@@ -164,7 +164,7 @@ static void each_column_sorts(void **state)
 	}
 	check(&l, (struct top_view){.sort = TOP_THREAD, .filter = "m", .upwards = true, .columns = 80},
 	      "     72 a?[31mb??       R    0     -     -     -      -     - read pipe 4\n"
-	      "     70 main            S    1  25.0   0.0  50.0   1.2k     0 join, thread 2\n");
+	      "     70 main            S    1  25.0   0.0  50.0   1.2k     0 join, a?[31mb??\n");
 }
 
 static void sums_leave_out_what_is_not_known(void **state)
