@@ -119,7 +119,7 @@ E2
 	taken() {
 		awk -v who="$1" -v turns="$2" '$2 == who && NF == 6 && $4 ~ /^[0-9]+$/ {
 				n++
-				bad = $4 != turns || $3 != $4 + $5 || $5 > $6 || $5 < 1 || $5 > turns || $6 < turns || $6 > 3000
+				bad = $4 != turns || $3 != $4 + $5 || $5 > $6 || $5 < 1 || $6 < turns || $6 > 3000
 			}
 			END { exit n != 1 || bad }' ball.out
 	}
