@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/spawn/child.h"
 #include "lib/spawn/compile.h"
@@ -113,21 +114,13 @@ static int compile(const struct rebuild *r, const char *source, const char *obje
 
 static int rebuild(struct rebuild *r, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	char platform[PATH_MAX];
 	int ret = find_platform(r, platform, err);
 
+	if (!ret)
+		ret = fs_make_temporary(r->folder, "perseus-verify", err);
 	if (ret)
 		return ret;
-	if (snprintf(r->folder, sizeof(r->folder), "%s/perseus-verify.XXXXXX", tmp ? tmp : "/tmp") >=
-	    PATH_MAX - 32)
-		return err_set(err, -ENAMETOOLONG, "the name of a folder is too long");
-	if (!mkdtemp(r->folder)) {
-		ret = -errno;
-		err_set(err, ret, "cannot make '%s': %s", r->folder, strerror(errno));
-		r->folder[0] = '\0';
-		return ret;
-	}
 	snprintf(r->triggers, sizeof(r->triggers), "%.*s/perseus_triggers.o", PATH_MAX - 32, r->folder);
 	snprintf(r->platform, sizeof(r->platform), "%.*s/perseus_platform.o", PATH_MAX - 32, r->folder);
 	ret = compile(r, r->file, r->triggers, err);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -271,6 +272,36 @@ int fs_read_small(const char *sysroot, const char *path, char *buf, size_t size)
 		n--;
 	buf[n] = '\0';
 	return 0;
+}
+
+int fs_make_temporary(char *path, const char *name, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	int ret;
+
+	if (snprintf(path, PATH_MAX, "%s/%s.XXXXXX", tmp && *tmp ? tmp : "/tmp", name) >= PATH_MAX - 100) {
+		*path = '\0';
+		return err_set(err, -ENAMETOOLONG, "TMPDIR is too long");
+	}
+	if (mkdtemp(path))
+		return 0;
+	ret = err_set(err, -errno, "cannot make the directory '%s': %s", path, strerror(errno));
+	*path = '\0';
+	err_advise(err, "set TMPDIR to one that is writable");
+	return ret;
+}
+
+static int fs_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	remove(path);
+	return 0;
+}
+
+void fs_remove_all(const char *path)
+{
+	if (*path)
+		nftw(path, fs_remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 void fs_hold_standard(void)

@@ -45,6 +45,15 @@ bool fs_same(const char *a, const char *b);
 int fs_mkdirs(const char *path, struct err *err);
 
 /*
+ * Make a directory of our own below TMPDIR, or /tmp, whose name begins with @name.  @path has PATH_MAX bytes;
+ * 100 of them stay free for names inside.  If it fails, @path is "".
+ */
+int fs_make_temporary(char *path, const char *name, struct err *err);
+
+/* Remove @path with all that is below it on the same file system; links are not followed.  "": nothing. */
+void fs_remove_all(const char *path);
+
+/*
  * Take the numbers of stdin, stdout and stderr where the caller closed them,
  * so that no file of ours gets one.  Reading and writing fail as before, and
  * what we exec finds them closed.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -125,16 +124,12 @@ static int find_links(struct build *b, struct err *err)
 
 static int make_dir(struct build *b, struct err *err)
 {
-	const char *base = getenv("TMPDIR");
 	char path[PATH_MAX];
-	int why;
+	int ret = fs_make_temporary(path, "perseus-build", err);
 
-	snprintf(path, sizeof(path), "%s/perseus-build.XXXXXX", base && *base ? base : "/tmp");
-	if (mkdtemp(path) && realpath(path, b->dir))
-		return 0;
-	why = errno;
-	err_set(err, -why, "cannot make a directory '%s': %s", path, strerror(why));
-	return err_advise(err, "TMPDIR=DIR perseus build ..., DIR being writable");
+	if (!ret && !realpath(path, b->dir))
+		ret = err_set(err, -errno, "'%s': %s", path, strerror(errno));
+	return ret;
 }
 
 int build_open(struct build *b, const struct plugin_args *args, struct err *err)
@@ -156,19 +151,9 @@ int build_open(struct build *b, const struct plugin_args *args, struct err *err)
 	return 0;
 }
 
-static int build_env_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	remove(path);
-	return 0;
-}
-
 void build_close(struct build *b)
 {
-	if (b->dir[0])
-		nftw(b->dir, build_env_remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	fs_remove_all(b->dir);
 	environment_release(&b->env);
 }
 

@@ -2,7 +2,6 @@
 #include "cmd/calibrate/snoops.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -57,12 +56,18 @@ static int snoops_build(const char *dir, struct err *err)
 static int snoops_record(const char *dir, const char *version, unsigned side, unsigned times, struct err *err)
 {
 	char run[PATH_MAX + 32], program[PATH_MAX + 32], words[2][16];
-	char *argv[] = {(char *)"perseus", (char *)"record",
-			(char *)"-q",      (char *)"--purpose=sharing",
-			(char *)"-o",      run,
-			program,           (char *)version,
-			words[0],          words[0],
-			words[1],          NULL};
+	char *argv[] = {(char *)"/proc/self/exe",
+			(char *)"record",
+			(char *)"-q",
+			(char *)"--purpose=sharing",
+			(char *)"-o",
+			run,
+			program,
+			(char *)version,
+			words[0],
+			words[0],
+			words[1],
+			NULL};
 	struct strbuf said = STRBUF_INIT;
 	char line[200];
 	int status;
@@ -71,7 +76,6 @@ static int snoops_record(const char *dir, const char *version, unsigned side, un
 	snprintf(program, sizeof(program), "%s/snoops", dir);
 	snprintf(words[0], sizeof(words[0]), "%u", side);
 	snprintf(words[1], sizeof(words[1]), "%u", times);
-	argv[0] = (char *)"/proc/self/exe";
 	status = capture((const char *const *)argv, NULL, &said);
 	capture_first_line(&said, line, sizeof(line));
 	strbuf_release(&said);
@@ -102,18 +106,12 @@ static int snoops_count(const char *dir, double *invalidations, struct err *err)
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw)
-{
-	(void)st, (void)what, (void)ftw;
-	return remove(path);
-}
-
 static void remove_run(const char *dir)
 {
 	char path[PATH_MAX + 32];
 
 	snprintf(path, sizeof(path), "%s/run", dir);
-	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	fs_remove_all(path);
 }
 
 static int snoops_size(const char *dir, unsigned side, unsigned times, struct snoops_row *row,
@@ -134,18 +132,16 @@ static int snoops_size(const char *dir, unsigned side, unsigned times, struct sn
 
 int snoops_measure(struct snoops_rows *rows, bool quick, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	unsigned most = quick ? 64 : 512, times = quick ? 20 : 200;
 	char dir[PATH_MAX];
-	int ret;
+	int ret = fs_make_temporary(dir, "perseus-snoops", err);
 
-	if (snprintf(dir, sizeof(dir), "%s/perseus-snoops.XXXXXX", tmp && *tmp ? tmp : "/tmp") >= PATH_MAX ||
-	    !mkdtemp(dir))
-		return err_set(err, -ENOTSUP, "cannot make a folder in '%s'", tmp && *tmp ? tmp : "/tmp");
+	if (ret)
+		return ret;
 	ret = snoops_build(dir, err);
 	for (unsigned side = 64; side <= most && !ret; side *= 2)
 		ret = snoops_size(dir, side, times, vec_add(rows), err);
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	fs_remove_all(dir);
 	return ret;
 }
 

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +57,6 @@ static const char *path_in(const struct lab *l, char path[PATH_MAX + 16], const 
 
 static int lab_open(struct lab *l, const struct attempt_opts *o, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	int ret = target_find(&l->target, o->program[0], err);
 
 	if (!ret && l->target.is_elf && !l->target.elf.interpreter)
@@ -73,29 +71,17 @@ static int lab_open(struct lab *l, const struct attempt_opts *o, struct err *err
 		ret = part_find("flush", l->flush, sizeof(l->flush), err);
 	if (!ret)
 		ret = part_find("denormal", l->counts, sizeof(l->counts), err);
+	if (!ret)
+		ret = fs_make_temporary(l->dir, "perseus", err);
 	if (ret)
 		return ret;
-	snprintf(l->dir, sizeof(l->dir), "%s/perseus.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(l->dir)) {
-		ret = err_set(err, -errno, "cannot make a folder '%s': %s", l->dir, strerror(errno));
-		*l->dir = '\0';
-		return ret;
-	}
 	l->null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return 0;
 }
 
 static void lab_close(struct lab *l)
 {
-	char *roots[] = {l->dir, NULL};
-	FTS *tree = *l->dir ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL) : NULL;
-	FTSENT *e;
-
-	while (tree && (e = fts_read(tree)) != NULL)
-		if (e->fts_info != FTS_D)
-			remove(e->fts_path);
-	if (tree)
-		fts_close(tree);
+	fs_remove_all(l->dir);
 	if (l->null >= 0)
 		close(l->null);
 	strbuf_release(&l->regions);

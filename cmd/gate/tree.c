@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/spawn/child.h"
 #include "lib/spawn/target.h"
@@ -77,17 +78,13 @@ static const char *gate_tree_inside(const char *head, const char *top, char real
 
 static int check_out(struct gate_tree *t, const char *commit, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	struct strbuf sb = STRBUF_INIT;
-	int status, ret;
+	char dir[PATH_MAX];
+	int status, ret = fs_make_temporary(dir, "perseus-gate", err);
 
-	strbuf_printf(&sb, "%s/perseus-gate.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(sb.s)) {
-		ret = err_set(err, -errno, "cannot make the directory '%s': %s", sb.s, strerror(errno));
-		strbuf_release(&sb);
+	if (ret)
 		return ret;
-	}
-	t->dir = strbuf_detach(&sb);
+	t->dir = mem_strdup(dir);
 	strbuf_printf(&sb, "%s/tree", t->dir);
 	t->tree = strbuf_detach(&sb);
 	ret = gate_tree_run((char *const[]){(char *)"git", (char *)"worktree", (char *)"add",

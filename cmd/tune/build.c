@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,19 +17,11 @@ static const char done_name[] = "perseus-built", log_name[] = "perseus-build.log
 
 int builds_open(struct builds *b, const char *dir, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	char path[PATH_MAX];
-	int ret = 0;
+	int ret = dir ? fs_mkdirs(dir, err) : fs_make_temporary(path, "perseus-builds", err);
 
 	*b = (struct builds){.own = !dir};
-	if (!dir) {
-		snprintf(path, sizeof(path), "%s/perseus-builds.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-		if (!mkdtemp(path))
-			ret = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
-		dir = path;
-	} else {
-		ret = fs_mkdirs(dir, err);
-	}
+	dir = dir ? dir : path;
 	if (!ret && !realpath(dir, b->dir))
 		ret = err_set(err, -errno, "'%s': %s", dir, strerror(errno));
 	if (!ret && strlen(b->dir) > PATH_MAX - 128)
@@ -38,18 +29,10 @@ int builds_open(struct builds *b, const char *dir, struct err *err)
 	return ret;
 }
 
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw)
-{
-	(void)st;
-	(void)what;
-	(void)ftw;
-	return remove(path);
-}
-
 void builds_close(struct builds *b)
 {
-	if (b->own && b->dir[0])
-		nftw(b->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	if (b->own)
+		fs_remove_all(b->dir);
 	b->dir[0] = '\0';
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* From a plan and a program to a library that can be preloaded. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,24 +116,6 @@ static int trial_compile(const char *dir, const char *library, const char *cc, s
 
 /* ---- files ---- */
 
-static int make_dir(struct trial_made *m, struct err *err)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	if (snprintf(m->dir, sizeof(m->dir), "%s/perseus-try.XXXXXX", tmp && *tmp ? tmp : "/tmp") >=
-	    (int)sizeof(m->dir) - 64) {
-		m->dir[0] = '\0';
-		return err_set(err, -ENAMETOOLONG, "TMPDIR is too long");
-	}
-	if (!mkdtemp(m->dir)) {
-		int ret = err_set(err, -errno, "cannot make '%s': %s", m->dir, strerror(errno));
-
-		m->dir[0] = '\0';
-		return ret;
-	}
-	return 0;
-}
-
 /* What decides about the library: the plan's bytes, the program's table, compiler, way of steps, and the code itself. */
 static void library_name(char *path, const struct trial_request *r, const struct codegen_output *out,
 			 const struct strbuf *hooks)
@@ -164,7 +145,7 @@ static int write_library(struct trial_made *m, const struct trial_request *r, st
 	}
 	if (ret || m->kept)
 		return ret;
-	ret = make_dir(m, err);
+	ret = fs_make_temporary(m->dir, "perseus-try", err);
 	if (!ret)
 		ret = codegen_write(out, m->dir, err);
 	snprintf(path, sizeof(path), "%s/perseus_trial.c", m->dir);
@@ -256,23 +237,9 @@ int trial_make(struct trial_made *m, const struct trial_request *request, struct
 	return ret;
 }
 
-static void remove_dir(const char *dir)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	while (d && (e = readdir(d)) != NULL)
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
-	rmdir(dir);
-}
-
 void trial_made_release(struct trial_made *m)
 {
-	if (m->dir[0])
-		remove_dir(m->dir);
+	fs_remove_all(m->dir);
 	m->dir[0] = '\0';
 	strbuf_release(&m->notes);
 	plan_release(&m->plan);

@@ -471,15 +471,12 @@ static int train_all(struct trainer *t, struct train_progress *progress, train_t
 
 static int make_folder(struct trainer *t, struct err *err)
 {
-	const char *base = getenv("TMPDIR");
-
 	t->keeps = t->o->sources != NULL;
 	if (t->keeps) {
 		snprintf(t->dir, sizeof(t->dir), "%s", t->o->sources);
 		return fs_mkdirs(t->dir, err);
 	}
-	snprintf(t->dir, sizeof(t->dir), "%s/perseus-train.XXXXXX", base && *base ? base : "/tmp");
-	return mkdtemp(t->dir) ? 0 : err_set(err, -errno, "cannot make '%s': %s", t->dir, strerror(errno));
+	return fs_make_temporary(t->dir, "perseus-train", err);
 }
 
 static void remove_folder(const struct trainer *t)

@@ -218,10 +218,35 @@ static void what_is_written_in_pieces_is_there_at_the_end_or_not_at_all(void **s
 	assert_non_null(strstr(err.msg, "/dev/full"));
 }
 
+static void a_temporary_directory_goes_with_all_that_is_in_it(void **state)
+{
+	char path[PATH_MAX], inside[PATH_MAX + 32];
+	struct err err = ERR_INIT;
+
+	(void)state;
+	setenv("TMPDIR", dir, 1);
+	assert_int_equal(fs_make_temporary(path, "t", &err), 0);
+	assert_int_equal(strncmp(path, dir, strlen(dir)), 0);
+	snprintf(inside, sizeof(inside), "%s/a/b", path);
+	assert_int_equal(fs_mkdirs(inside, &err), 0);
+	snprintf(inside, sizeof(inside), "%s/a/b/link", path);
+	save(precious, "precious");
+	assert_int_equal(symlink(precious, inside), 0);
+	fs_remove_all(path);
+	assert_int_equal(access(path, F_OK), -1);
+	is_text(precious, "precious");
+	fs_remove_all("");
+	setenv("TMPDIR", "/nowhere", 1);
+	assert_int_equal(fs_make_temporary(path, "t", &err), -ENOENT);
+	assert_string_equal(path, "");
+	unsetenv("TMPDIR");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(a_link_that_waits_is_not_followed),
+		test(a_temporary_directory_goes_with_all_that_is_in_it),
 		test(nobody_knows_the_temporary_name),
 		test(what_is_written_has_the_modes_of_the_umask),
 		test(a_failure_leaves_nothing),
