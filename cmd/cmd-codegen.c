@@ -29,32 +29,6 @@ struct opts {
 	bool json;
 };
 
-static int take_backend(const struct cmd *cmd, const char *name, const char *value, void *to)
-{
-	const char *words[CODEGEN_BACKENDS + 1] = {NULL};
-	int i;
-
-	for (i = 0; i < CODEGEN_BACKENDS; i++)
-		words[i] = codegen_backend_word((enum codegen_backend)i);
-	i = option_choice(cmd, name, value, words);
-	if (i >= 0)
-		*(enum codegen_backend *)to = (enum codegen_backend)i;
-	return i < 0 ? CMD_USAGE : 0;
-}
-
-static int take_frequency(const struct cmd *cmd, const char *name, const char *value, void *to)
-{
-	const char *words[CODEGEN_FREQUENCIES + 1] = {NULL};
-	int i;
-
-	for (i = 0; i < CODEGEN_FREQUENCIES; i++)
-		words[i] = codegen_frequency_word((enum codegen_frequency)i);
-	i = option_choice(cmd, name, value, words);
-	if (i >= 0)
-		*(enum codegen_frequency *)to = (enum codegen_frequency)i;
-	return i < 0 ? CMD_USAGE : 0;
-}
-
 static int take_kind(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
 	enum plan_kind *kind = to;
@@ -68,9 +42,9 @@ static int codegen_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_TEXT('o', "output", &o->dir),
-		OPTION_CALL("backend", take_backend, &o->backend),
+		OPTION_WORD("backend", codegen_backends, &o->backend),
 		OPTION_CALL("kind", take_kind, &o->limit),
-		OPTION_CALL("frequency", take_frequency, &o->frequency),
+		OPTION_WORD("frequency", codegen_frequencies, &o->frequency),
 		OPTION_FLAG(0, "json", &o->json),
 		CODEGEN_EVIDENCE_ROWS(&o->evidence),
 		CODEGEN_GRAFT_ROWS(&o->graft),

@@ -42,18 +42,6 @@ static int take_rows(const struct cmd *cmd, const char *name, const char *value,
 	return ret;
 }
 
-static int take_sort(const struct cmd *cmd, const char *name, const char *value, void *to)
-{
-	static const char *const words[] = {
-		[REPORT_BY_SELF] = "self", [REPORT_BY_TOTAL] = "total", [REPORT_BY_CALLS] = "calls", NULL};
-	struct opts *o = to;
-	int i = option_choice(cmd, name, value, words);
-
-	if (i >= 0)
-		o->view.sort = (enum report_sort)i;
-	return i < 0 ? CMD_USAGE : 0;
-}
-
 static int take_form(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
 	struct opts *o = to;
@@ -102,11 +90,13 @@ static int report_check(const struct opts *o, char *const *runs)
 
 static int report_parse(struct opts *o, int argc, char **argv)
 {
+	static const char *const sorts[] = {
+		[REPORT_BY_SELF] = "self", [REPORT_BY_TOTAL] = "total", [REPORT_BY_CALLS] = "calls", NULL};
 	const struct option_row rows[] = {
 		OPTION_FLAG(0, "json", &o->json),
 		OPTION_FLAG(0, "threads", &o->view.threads),
 		OPTION_CALL("calls", take_rows, o),
-		OPTION_CALL("sort", take_sort, o),
+		OPTION_WORD("sort", sorts, &o->view.sort),
 		OPTION_FLAG(0, "trace", &o->trace.wanted),
 		OPTION_CALL("timeline", take_timeline, o),
 		OPTION_FLAG(0, "energy", &o->energy.wanted),

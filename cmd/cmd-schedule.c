@@ -31,20 +31,10 @@ struct schedule_opts {
 	int n_words;
 };
 
-static int take_method(const struct cmd *cmd, const char *name, const char *value, void *to)
-{
-	int i = option_choice(cmd, name, value, methods);
-
-	if (i < 0)
-		return CMD_USAGE;
-	((struct schedule_opts *)to)->method = (enum method)i;
-	return 0;
-}
-
 static int schedule_parse(struct schedule_opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
-		OPTION_CALL("method", take_method, o),
+		OPTION_WORD("method", methods, &o->method),
 		OPTION_COUNT("effort", &o->effort, 1, 1000000, "rounds"),
 		OPTION_COUNT("seed", &o->seed, 0, UINT64_MAX, NULL),
 		OPTION_TEXT('o', "output", &o->output),

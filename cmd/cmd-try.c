@@ -21,25 +21,12 @@ struct try_opts {
 	char **program;
 };
 
-static int take_frequency(const struct cmd *cmd, const char *name, const char *value, void *to)
-{
-	const char *words[CODEGEN_FREQUENCIES + 1] = {NULL};
-	int i;
-
-	for (i = 0; i < CODEGEN_FREQUENCIES; i++)
-		words[i] = codegen_frequency_word((enum codegen_frequency)i);
-	i = option_choice(cmd, name, value, words);
-	if (i >= 0)
-		*(enum codegen_frequency *)to = (enum codegen_frequency)i;
-	return i < 0 ? CMD_USAGE : 0;
-}
-
 static int try_parse(struct try_opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_TEXT(0, "status", &o->out),
 		OPTION_TEXT(0, "keep-plans", &o->keep),
-		OPTION_CALL("frequency", take_frequency, &o->frequency),
+		OPTION_WORD("frequency", codegen_frequencies, &o->frequency),
 		OPTION_TEXT(0, "cc", &o->cc),
 		OPTION_FLAG('q', "quiet", &o->quiet),
 		OPTION_END,

@@ -9,17 +9,6 @@
 
 extern const struct cmd cmd_tune;
 
-static int take_objective(const struct cmd *cmd, const char *name, const char *value, void *to)
-{
-	static const char *const words[TUNE_OBJECTIVES + 1] = {
-		[TUNE_TIME] = "time", [TUNE_ENERGY] = "energy", [TUNE_EDP] = "edp"};
-	int i = option_choice(cmd, name, value, words);
-
-	if (i >= 0)
-		*(enum tune_objective *)to = (enum tune_objective)i;
-	return i < 0 ? CMD_USAGE : 0;
-}
-
 static int take_limit(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
 	struct figure_limits *limits = to;
@@ -53,6 +42,8 @@ static int tune_check(const struct tune_opts *o)
 
 static int tune_parse(struct tune_opts *o, int argc, char **argv)
 {
+	static const char *const objectives[TUNE_OBJECTIVES + 1] = {
+		[TUNE_TIME] = "time", [TUNE_ENERGY] = "energy", [TUNE_EDP] = "edp"};
 	const struct option_row rows[] = {
 		OPTION_TEXT(0, "space", &o->space),
 		OPTION_COUNT("trials", &o->trials, 20, 100000, NULL),
@@ -62,7 +53,7 @@ static int tune_parse(struct tune_opts *o, int argc, char **argv)
 		OPTION_COUNT("confirm", &o->confirm, VERDICT_LEAST, 1000, "pairs"),
 		OPTION_COUNT("timeout", &o->timeout_s, 1, 1000000, "seconds"),
 		OPTION_COUNT("seed", &o->seed, 0, UINT64_MAX, NULL),
-		OPTION_CALL("objective", take_objective, &o->objective),
+		OPTION_WORD("objective", objectives, &o->objective),
 		OPTION_TEXT(0, "sysroot", &o->sysroot),
 		OPTION_TEXT(0, "figure", &o->figure),
 		OPTION_FLAG(0, "more", &o->more),

@@ -44,11 +44,11 @@ struct codegen_output {
 /* What somebody has decided in @plan: each start on a core, each setting of a trigger. */
 size_t codegen_settings(const struct plan *plan);
 
-/* "linux", "posix", "stub" */
-const char *codegen_backend_word(enum codegen_backend backend);
+/* "linux", "posix", "stub", NULL. */
+extern const char *const codegen_backends[];
 
-/* "perseusd", "device", "cpufreq" */
-const char *codegen_frequency_word(enum codegen_frequency frequency);
+/* "perseusd", "device", "cpufreq", NULL. */
+extern const char *const codegen_frequencies[];
 
 /*
  * True for the files that hold nothing of a plan: the same bytes for all plans

@@ -51,9 +51,9 @@ static void plan_facts(struct strbuf *out, const struct view *v)
 	fact(out, "processor", p->cpu ? p->cpu : "not checked", NULL);
 	strbuf_printf(out, " * %-9s %u, numbers up to %u\n", "cores", p->n_cores, p->max_core_id);
 	fact(out, "kind", plan_kind_words[v->kind], NULL);
-	fact(out, "back end", codegen_backend_word(v->in->backend), NULL);
+	fact(out, "back end", codegen_backends[v->in->backend], NULL);
 	if (v->steps.n && v->in->backend == CODEGEN_LINUX)
-		fact(out, "steps by", codegen_frequency_word(v->in->frequency), NULL);
+		fact(out, "steps by", codegen_frequencies[v->in->frequency], NULL);
 	fact(out, "tool", "perseus " PERSEUS_VERSION, NULL);
 	strbuf_puts(out, " */\n");
 }

@@ -14,22 +14,11 @@
 #include "codegen/view/conflict.h"
 #include "lib/fs.h"
 
-const char *codegen_backend_word(enum codegen_backend backend)
-{
-	static const char *const words[CODEGEN_BACKENDS] = {
-		[CODEGEN_LINUX] = "linux", [CODEGEN_POSIX] = "posix", [CODEGEN_STUB] = "stub"};
+const char *const codegen_backends[CODEGEN_BACKENDS + 1] = {
+	[CODEGEN_LINUX] = "linux", [CODEGEN_POSIX] = "posix", [CODEGEN_STUB] = "stub"};
 
-	return words[backend];
-}
-
-const char *codegen_frequency_word(enum codegen_frequency frequency)
-{
-	static const char *const words[CODEGEN_FREQUENCIES] = {[CODEGEN_BY_PERSEUSD] = "perseusd",
-							       [CODEGEN_BY_DEVICE] = "device",
-							       [CODEGEN_BY_CPUFREQ] = "cpufreq"};
-
-	return words[frequency];
-}
+const char *const codegen_frequencies[CODEGEN_FREQUENCIES + 1] = {
+	[CODEGEN_BY_PERSEUSD] = "perseusd", [CODEGEN_BY_DEVICE] = "device", [CODEGEN_BY_CPUFREQ] = "cpufreq"};
 
 const char *codegen_file_name(enum codegen_backend backend, enum codegen_file file)
 {

@@ -60,6 +60,15 @@ int option_real(const struct cmd *cmd, const char *name, const char *value, doub
 			 unit ? unit : "", unit ? ")" : "");
 }
 
+static int take_word(const struct cmd *cmd, const struct option_row *row, const char *value)
+{
+	int i = option_choice(cmd, row->name, value, row->words);
+
+	if (i >= 0)
+		*row->to.word = (unsigned)i;
+	return i < 0 ? CMD_USAGE : 0;
+}
+
 static int base_option_take(const struct cmd *cmd, const struct option_row *row, const char *value)
 {
 	switch (row->kind) {
@@ -76,6 +85,8 @@ static int base_option_take(const struct cmd *cmd, const struct option_row *row,
 		return option_count(cmd, row->name, value, row->min, row->max, row->unit, row->to.count);
 	case OPTION_IS_REAL:
 		return option_real(cmd, row->name, value, row->least, row->most, row->unit, row->to.real);
+	case OPTION_IS_WORD:
+		return take_word(cmd, row, value);
 	default:
 		return row->take(cmd, row->name, value, row->to.other);
 	}

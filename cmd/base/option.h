@@ -7,6 +7,7 @@
  *		OPTION_FLAG(0, "json", &o->json),
  *		OPTION_COUNT("pairs", &o->pairs, 5, 100000, NULL),
  *		OPTION_REAL("max-load", &o->max_load, 0, 100, "percent"),
+ *		OPTION_WORD("form", forms, &o->form),
  *		OPTION_CALL("sort", take_sort, o),
  *		OPTION_END,
  *	};
@@ -40,6 +41,7 @@ enum option_kind {
 	OPTION_IS_LIST,  /* any value; all count */
 	OPTION_IS_COUNT, /* a whole number from .min to .max */
 	OPTION_IS_REAL,  /* a number from .least to .most */
+	OPTION_IS_WORD,  /* one of .words, whose index is taken */
 	OPTION_IS_CALL,  /* .take() looks at the value */
 	OPTION_IS_BARE,  /* .take() without a value: NULL */
 	OPTION_IS_MAYBE, /* .take() with a value behind '=', or NULL */
@@ -55,6 +57,7 @@ struct option_row {
 		struct option_values *list;
 		uint64_t *count;
 		double *real;
+		unsigned *word;
 		void *other; /* for .take() */
 	} to;
 	union {
@@ -64,6 +67,7 @@ struct option_row {
 		struct {
 			double least, most;
 		};
+		const char *const *words; /* the last is NULL */
 		option_take *take;
 	};
 	const char *unit; /* behind the range in a message, NULL */
@@ -75,12 +79,16 @@ struct option_row {
 #define OPTION_LIST(c, s, p) {OPTION_IS_LIST, c, s, {.list = (p)}, {{0, 0}}, NULL}
 #define OPTION_COUNT(s, p, lo, hi, u) {OPTION_IS_COUNT, 0, s, {.count = (p)}, {.min = (lo), .max = (hi)}, u}
 #define OPTION_REAL(s, p, lo, hi, u) {OPTION_IS_REAL, 0, s, {.real = (p)}, {.least = (lo), .most = (hi)}, u}
+/* @p: of an enum, whose values are the indices of @w */
+#define OPTION_WORD(s, w, p) {OPTION_IS_WORD, 0, s, {.word = (unsigned *)(p)}, {.words = (w)}, NULL}
 #define OPTION_CALL(s, f, p) {OPTION_IS_CALL, 0, s, {.other = (p)}, {.take = (f)}, NULL}
 #define OPTION_CALL_LETTER(c, s, f, p) {OPTION_IS_CALL, c, s, {.other = (p)}, {.take = (f)}, NULL}
 #define OPTION_BARE(s, f, p) {OPTION_IS_BARE, 0, s, {.other = (p)}, {.take = (f)}, NULL}
 #define OPTION_MAYBE(s, f, p) {OPTION_IS_MAYBE, 0, s, {.other = (p)}, {.take = (f)}, NULL}
 #define OPTION_END {OPTION_IS_END, 0, NULL, {NULL}, {{0, 0}}, NULL}
 /* clang-format on */
+
+_Static_assert(sizeof(enum option_kind) == sizeof(unsigned), "OPTION_WORD");
 
 enum option_words {
 	OPTION_OPERANDS, /* options may stand behind operands */

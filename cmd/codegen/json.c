@@ -65,7 +65,7 @@ void codegen_print_json(const struct codegen_input *in, const struct codegen_out
 	json_string(&j, "plan", in->plan_name);
 	json_string(&j, "plan_sha256", in->sha256);
 	json_string(&j, "wrote", dir);
-	json_string(&j, "backend", codegen_backend_word(out->backend));
+	json_string(&j, "backend", codegen_backends[out->backend]);
 	json_u64(&j, "settings", out->n_settings);
 	json_u64(&j, "thread_starts", plan_thread_starts(in->plan));
 	json_u64(&j, "call_triggers", plan_call_triggers(in->plan));

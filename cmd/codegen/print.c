@@ -143,7 +143,7 @@ static void print_planned(const char *dir, const char *backend)
 void codegen_print_next(const struct codegen_graft *graft, const char *plan_name, const char *dir_name,
 			const struct codegen_output *out)
 {
-	const char *backend = codegen_backend_word(out->backend);
+	const char *backend = codegen_backends[out->backend];
 	char *dir = quoted(dir_name), *plan = quoted(plan_name);
 
 	if (graft->root)

@@ -9,16 +9,6 @@
 #include "cmd/plan/print/front.h"
 #include "lib/num.h"
 
-static int take_objective(const struct cmd *cmd, const char *name, const char *value, void *to)
-{
-	static const char *const words[] = {"time", "energy", "edp", "power", NULL};
-	int i = option_choice(cmd, name, value, words);
-
-	if (i >= 0)
-		((struct planner_options *)to)->goal.objective = (enum plan_objective)i;
-	return i < 0 ? CMD_USAGE : 0;
-}
-
 static int take_over(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
 	static const char *const words[] = {"mean", "worst", NULL};
@@ -35,16 +25,6 @@ static int take_kind(const struct cmd *cmd, const char *name, const char *value,
 	s->kind = plan_kind_of(value);
 	return s->kind == PLAN_KINDS ? cmd_usage(cmd, "--%s=%s: expected start, phase or call", name, value)
 				     : 0;
-}
-
-static int take_method(const struct cmd *cmd, const char *name, const char *value, void *to)
-{
-	static const char *const words[] = {"auto", "exact", "genetic", NULL};
-	int i = option_choice(cmd, name, value, words);
-
-	if (i >= 0)
-		((struct planner_options *)to)->method = (enum planner_method)i;
-	return i < 0 ? CMD_USAGE : 0;
 }
 
 static int take_baseline(const struct cmd *cmd, const char *name, const char *value, void *to)
@@ -131,13 +111,15 @@ static char *default_models[] = {default_model, NULL};
 int plan_options_parse(const struct cmd *cmd, struct plan_options *o, int argc, char **argv)
 {
 	struct planner_options *s = &o->search;
+	static const char *const objectives[] = {"time", "energy", "edp", "power", NULL};
+	static const char *const methods[] = {"auto", "exact", "genetic", NULL};
 	const struct option_row rows[] = {
 		OPTION_TEXT('p', "platform", &o->platform),
 		OPTION_TEXT('o', "output", &o->output),
-		OPTION_CALL("objective", take_objective, s),
+		OPTION_WORD("objective", objectives, &s->goal.objective),
 		OPTION_CALL("baseline", take_baseline, s),
 		OPTION_COUNT("seed", &s->seed, 0, UINT64_MAX, NULL),
-		OPTION_CALL("method", take_method, s),
+		OPTION_WORD("method", methods, &s->method),
 		OPTION_COUNT("evaluations", &s->evaluations, 1, 1000000000000, NULL),
 		OPTION_CALL("threads", take_threads, s),
 		OPTION_TEXT(0, "log", &o->log),
