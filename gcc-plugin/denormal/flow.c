@@ -10,10 +10,10 @@
 #include "gcc-plugin/denormal/table.h"
 #include "gcc-plugin/denormal/test.h"
 
-#define PARTS 64 /* of an expression */
-#define TURNS 8  /* that a loaded value may stay in registers */
-#define STEPS 16 /* stores that are looked at between a load and another store */
-#define STATE "perseus_carried"
+#define PARTS 64                /* of an expression */
+#define TURNS 8                 /* that a loaded value may stay in registers */
+#define STEPS 16                /* stores that are looked at between a load and another store */
+#define STATE "perseus_carried" /* temporaries are STATE and ".N", which no name of a program has */
 
 /* Where the parts of an expression are handed to. */
 struct visit {
@@ -603,7 +603,7 @@ static bool state(tree value)
 	tree from = def && gimple_assign_ssa_name_copy_p(def) ? SSA_NAME_IDENTIFIER(gimple_assign_rhs1(def))
 							      : NULL_TREE;
 
-	return from && !strncmp(IDENTIFIER_POINTER(from), STATE, strlen(STATE));
+	return from && !strncmp(IDENTIFIER_POINTER(from), STATE ".", strlen(STATE "."));
 }
 
 /* Does @value, loaded before the loop, come from where @how leads @turns before its begin? */
