@@ -130,20 +130,20 @@ static bool find_place(rtx_insn *flags, struct counter *c)
 /* One may come from @from to @to within the loop, but not through @without. */
 static bool reaches(basic_block from, basic_block to, basic_block without, hash_set<basic_block> *body)
 {
-	auto_vec<basic_block, 32> todo;
+	auto_vec<basic_block, 32> pending;
 	hash_set<basic_block> seen;
 	edge_iterator ei;
 	edge e;
 
-	for (todo.safe_push(from); todo.length();) {
-		basic_block bb = todo.pop();
+	for (pending.safe_push(from); pending.length();) {
+		basic_block bb = pending.pop();
 
 		FOR_EACH_EDGE(e, ei, bb->succs)
 		{
 			if (e->dest == to)
 				return true;
 			if (e->dest != without && body->contains(e->dest) && !seen.add(e->dest))
-				todo.safe_push(e->dest);
+				pending.safe_push(e->dest);
 		}
 	}
 	return false;

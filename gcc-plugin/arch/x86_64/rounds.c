@@ -183,19 +183,19 @@ struct nest {
 
 static void flood(block_set *body, basic_block header, basic_block latch)
 {
-	auto_vec<basic_block, 32> todo;
+	auto_vec<basic_block, 32> pending;
 	edge_iterator ei;
 	edge e;
 
 	body->add(header);
 	if (!body->add(latch))
-		todo.safe_push(latch);
-	while (todo.length()) {
-		basic_block bb = todo.pop();
+		pending.safe_push(latch);
+	while (pending.length()) {
+		basic_block bb = pending.pop();
 
 		FOR_EACH_EDGE(e, ei, bb->preds)
 		if (e->src != ENTRY_BLOCK_PTR_FOR_FN(cfun) && !body->add(e->src))
-			todo.safe_push(e->src);
+			pending.safe_push(e->src);
 	}
 }
 
