@@ -10,7 +10,7 @@ command -v cppcheck >/dev/null && shows_misra # once for all that is started her
 : "${SEEDS:=$([ -n "$FULL" ] && seq -s ' ' 1 50 || echo 19 20 27)}"
 : "${MUTANTS:=$([ -n "$FULL" ] && echo 12 || echo 3)}"
 small=tests/proofs/small.yaml
-mkdir -p "$T/plans" "$T/work"
+mkdir -p "$T/plans" "$T/runs"
 
 # ---- plans ----
 gate_plans() {
@@ -38,10 +38,10 @@ if command -v python3 >/dev/null; then it "random plans are made" random_plans
 else skip "random plans are made" "no python3 here"; fi
 
 # ---- gates ----
-if [ -z "$(missing $needs_wp)" ]; then mkdir "$T/work/home" && (proof_home "$T/work/home"); fi
+if [ -z "$(missing $needs_wp)" ]; then mkdir "$T/runs/home" && (proof_home "$T/runs/home"); fi
 jobs=${PROOF_JOBS:-$([ -n "$FULL" ] && nproc || echo 1)}
 plans() {
-	find "$T/plans" -name '*.yaml' | sort | while read -r plan; do echo "$plan $(basename "$plan" .yaml) $T/work"; done
+	find "$T/plans" -name '*.yaml' | sort | while read -r plan; do echo "$plan $(basename "$plan" .yaml) $T/runs"; done
 }
 if [ -n "$FULL" ]; then
 	plans | BACKENDS="linux posix stub" xargs -P "$jobs" -L 1 tests/proofs/one >"$T/results"
@@ -65,7 +65,7 @@ passes() {
 	elif [ "$n" = 0 ]; then not_ok "$2" "nothing was looked at${skipped:+: no $skipped here}"
 	else ok "$2 ($n)"; fi
 }
-sum() { cat "$T"/work/figures.* | awk -v n="$1" '$1 == n { s += $2 } END { printf "%d", s }'; }
+sum() { cat "$T"/runs/figures.* | awk -v n="$1" '$1 == n { s += $2 } END { printf "%d", s }'; }
 if grep '^codegen' "$T/results" >"$T/refused"; then not_ok "codegen takes every plan" "$(head -3 "$T/refused")"; else ok "codegen takes every plan"; fi
 passes again "a second run writes the same bytes"
 [ -z "$FULL" ] || passes triggers "the triggers are the same for every back end"
@@ -99,7 +99,7 @@ twin() {
 shut() {
 	(
 		case $1 in
-		eva | wp) proof_home "$T/work/home" ;;
+		eva | wp) proof_home "$T/runs/home" ;;
 		coverage) gate_test "$T/bad" || exit 1 ;;
 		esac
 		! "gate_$1" "$T/bad"
