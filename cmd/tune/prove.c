@@ -59,7 +59,7 @@ static int put_templates(const struct tune_lab *lab, const char *path, struct st
 
 static int write_program(struct tune_lab *lab, const struct setting *x, const char *path, struct err *err)
 {
-	struct strbuf out = STRBUF_INIT, build = STRBUF_INIT;
+	struct strbuf out = STRBUF_INIT;
 	int ret = tune_templates(lab->o, lab->space, x, err);
 
 	strbuf_puts(&out, "#!/bin/sh\n# ");
@@ -87,7 +87,6 @@ static int write_program(struct tune_lab *lab, const struct setting *x, const ch
 	if (!ret && chmod(path, 0755))
 		ret = err_set(err, -errno, "cannot make '%s' a program: %s", path, strerror(errno));
 	strbuf_release(&out);
-	strbuf_release(&build);
 	return ret;
 }
 
