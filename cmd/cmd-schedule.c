@@ -117,7 +117,7 @@ static int schedule_make_one(const struct schedule_opts *o)
 	struct schedule s = {0};
 	const char *method;
 	bool proven;
-	int ret = fs_read(o->words[0], FILE_MOST, &text, &err);
+	int status = CMD_OK, ret = fs_read(o->words[0], FILE_MOST, &text, &err);
 
 	if (!ret)
 		ret = work_parse(&w, text.s, text.len, o->words[0], &err);
@@ -125,8 +125,8 @@ static int schedule_make_one(const struct schedule_opts *o)
 		schedule_make(&s, &w);
 		method = schedule_search(o, &w, &s, &proven);
 		schedule_write(&w, &s, method, proven, &file);
-		if (o->output)
-			ret = fs_write(o->output, file.s, file.len, &err);
+		if (o->output && fs_write(o->output, file.s, file.len, &err))
+			ret = status = cmd_fail(&cmd_schedule, &err, cmd_write_status(&err));
 		(o->json ? schedule_json : schedule_text)(&w, &s, method, proven, &out);
 		if (!ret)
 			cmd_put(stdout, out.s);
@@ -138,7 +138,7 @@ static int schedule_make_one(const struct schedule_opts *o)
 	strbuf_release(&text);
 	strbuf_release(&file);
 	strbuf_release(&out);
-	return ret ? cmd_fail(&cmd_schedule, &err, cmd_status(&err)) : CMD_OK;
+	return status ? status : ret ? cmd_fail(&cmd_schedule, &err, cmd_status(&err)) : CMD_OK;
 }
 
 static int schedule_check(const struct schedule_opts *o)
@@ -251,27 +251,27 @@ const struct cmd cmd_schedule = {
 	.summary = "say which task of a workflow runs where and when",
 	.reads = "a workflow",
 	.writes = "a schedule",
-	.usage =
-		"usage: perseus schedule [OPTION...] WORKFLOW\n"
-		"       perseus schedule check WORKFLOW SCHEDULE\n"
-		"       perseus schedule simulate [OPTION...]\n\n"
-		"Reads tasks with their predicted times and the nodes that there are (YAML) and says on "
-		"which\n"
-		"nodes each of them runs and when, with a bound that no schedule can beat.  'check' looks "
-		"at\n"
-		"a schedule by code of its own; 'simulate' runs a made-up cluster by FIFO, EASY backfill,\n"
-		"HEFT and the genetic algorithm.\n\n"
-		"  --method=NAME     fifo, heft, exact, genetic, or auto (default): the optimum of small\n"
-		"                    workflows, the genetic algorithm for large ones\n"
-		"  --effort=ROUNDS   of the genetic algorithm (default 100)\n"
-		"  --seed=N          the same seed, the same schedule (default 1)\n"
-		"  -o, --output=FILE  the schedule (default: standard output)\n"
-		"  --swf=FILE        simulate the jobs of a log in the standard workload format\n"
-		"  --tasks=N         simulate so many tasks (default 60)\n"
-		"  --nodes=N         ... on so many nodes (default 16)\n"
-		"  --error=PERCENT   by which predictions are off on average (default 20)\n"
-		"  --failing=PERCENT  of the tasks fail once (default 5)\n"
-		"  --json            figures as JSON, schema 1\n\n"
-		"Exit status: 0 done, or the schedule is right; 1 it is wrong; 2 usage; 4 a file is wrong.\n",
+	.usage = "usage: perseus schedule [OPTION...] WORKFLOW\n"
+		 "       perseus schedule check WORKFLOW SCHEDULE\n"
+		 "       perseus schedule simulate [OPTION...]\n\n"
+		 "Reads tasks with their predicted times and the nodes that there are (YAML) and says on "
+		 "which\n"
+		 "nodes each of them runs and when, with a bound that no schedule can beat.  'check' looks "
+		 "at\n"
+		 "a schedule by code of its own; 'simulate' runs a made-up cluster by FIFO, EASY backfill,\n"
+		 "HEFT and the genetic algorithm.\n\n"
+		 "  --method=NAME     fifo, heft, exact, genetic, or auto (default): the optimum of small\n"
+		 "                    workflows, the genetic algorithm for large ones\n"
+		 "  --effort=ROUNDS   of the genetic algorithm (default 100)\n"
+		 "  --seed=N          the same seed, the same schedule (default 1)\n"
+		 "  -o, --output=FILE  the schedule (default: standard output)\n"
+		 "  --swf=FILE        simulate the jobs of a log in the standard workload format\n"
+		 "  --tasks=N         simulate so many tasks (default 60)\n"
+		 "  --nodes=N         ... on so many nodes (default 16)\n"
+		 "  --error=PERCENT   by which predictions are off on average (default 20)\n"
+		 "  --failing=PERCENT  of the tasks fail once (default 5)\n"
+		 "  --json            figures as JSON, schema 1\n\n"
+		 "Exit status: 0 done, or the schedule is right; 1 it is wrong; 2 usage; 3 a file cannot be\n"
+		 "written; 4 a file is wrong.\n",
 	.run = cmd_schedule_run,
 };
