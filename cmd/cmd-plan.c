@@ -28,7 +28,7 @@ static int plan_write_page(struct plan_page *page, const struct outcome *out, co
 {
 	struct err err = ERR_INIT;
 
-	if (!page->path || !plan_page_end(page, out, plan, &err))
+	if (!page->live.path || !plan_page_end(page, out, plan, &err))
 		return CMD_OK;
 	return cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
 }
@@ -161,7 +161,7 @@ static int make_plan(struct plan_options *o)
 	struct plan_models models;
 	struct blocks blocks = {0};
 	struct planner p = {.out.verdict = PLANNER_NO_GAIN};
-	struct plan_page page = {.path = NULL};
+	struct plan_page page = {.live = {NULL}};
 	int (*status_of)(const struct err *) = cmd_status;
 	int status = CMD_OK, ret = plan_models_load(&models, o->models, o->n_models, &err);
 

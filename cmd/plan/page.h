@@ -3,20 +3,16 @@
 #ifndef PERSEUS_CMD_PLAN_PAGE_H
 #define PERSEUS_CMD_PLAN_PAGE_H
 
-#include <stdint.h>
-
 #include "lib/err.h"
+#include "lib/html/live.h"
 #include "planner/result/outcome.h"
 #include "yaml/plan.h"
 
 struct plan_options;
 
 struct plan_page {
-	const char *path; /* NULL: no page was asked for */
-	char *live;       /* the script beside it */
-	char *command;
+	struct html_live live;
 	const struct convergence *log;
-	uint64_t begin_ns, written_ns; /* child_clock_ns() */
 };
 
 /* Write the page that waits for news; @log is filled by the search.  Fails if it cannot be written. */

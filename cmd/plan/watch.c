@@ -70,7 +70,7 @@ void plan_watch_begin(struct plan_watch *w, struct planner_options *opts, struct
 	sigaddset(&w->set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &w->set, &w->old);
 	opts->stop = interrupted;
-	opts->progress = w->terminal || page->path ? progress : NULL;
+	opts->progress = w->terminal || page->live.path ? progress : NULL;
 	opts->ctx = w;
 }
 

@@ -3,22 +3,20 @@
 #ifndef PERSEUS_CMD_TUNE_PAGE_H
 #define PERSEUS_CMD_TUNE_PAGE_H
 
+#include "lib/html/live.h"
 #include "tuner/page/tune-page.h"
 #include "tuner/search/search.h"
 
 struct tune_opts;
 
 struct tune_watch {
-	const char *path; /* NULL: no page was asked for */
-	char *live;       /* the script beside it */
-	char *command;
+	struct html_live live; /* its path NULL: no page was asked for */
 	const struct tune_opts *o;
 	const struct space *space;
 	tuner_measure *measure; /* who answers */
 	void *arg;
 	struct tune_page_runs runs;
 	uint64_t planned;
-	uint64_t begin_ns, written_ns; /* child_clock_ns() */
 };
 
 /* Write the page that waits for news.  Fails if it cannot be written. */

@@ -9,6 +9,7 @@
 #include "lib/json.h"
 #include "lib/mem.h"
 
+HTML_ASSET(live_js, "lib/html/assets/live.js");
 HTML_ASSET(view_js, "lib/html/assets/search.js");
 HTML_ASSET(search_js, "planner/page/assets/search.js");
 
@@ -143,9 +144,10 @@ static void put_static(const struct search_page *s, struct strbuf *out)
 
 void search_page(const struct search_page *s, struct strbuf *out)
 {
-	static const struct html_asset scripts[] = {HTML_ASSET_OF(view_js), HTML_ASSET_OF(search_js)};
+	static const struct html_asset scripts[] = {HTML_ASSET_OF(live_js), HTML_ASSET_OF(view_js),
+						    HTML_ASSET_OF(search_js)};
 	const struct html_frame frame = {
-		.title = "search", .scripts = scripts, .n_scripts = 2, .also_from = s->live ? "file:" : NULL};
+		.title = "search", .scripts = scripts, .n_scripts = 3, .also_from = s->live ? "file:" : NULL};
 	struct strbuf state = STRBUF_INIT;
 
 	html_frame_begin(&frame, out);

@@ -29,7 +29,7 @@ if /usr/bin/python3 -c 'import selenium' 2>/dev/null && [ -x /usr/bin/chromedriv
 	it "of one step" /usr/bin/python3 "$top/tests/page/search-one.py" search.html "$O/pages" one.html
 	# A search that goes on: the page is read before, and the script replaced under it.
 	sed 's/"state": "done"/"state": "searching"/; s/"live": null/"live": "on.js"/; s/\(script-src [^;]*\);/\1 file:;/' search.html >on.html
-	it "a page that is open is told" /usr/bin/python3 "$top/tests/page/search-live.py" on.html search.html.live.js on.js
+	it "a page that is open is told" /usr/bin/python3 "$top/tests/page/search-live.py" on.html search.html.live.js on.js evaluations evaluations
 else
 	skip "in a browser" "no chromium with its driver here"
 fi

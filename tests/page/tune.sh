@@ -40,7 +40,7 @@ it "... says so" grep -q '"state": "stopped"' stopped.html
 if /usr/bin/python3 -c 'import selenium' 2>/dev/null && [ -x /usr/bin/chromedriver ]; then
 	it "in a browser" /usr/bin/python3 "$top/tests/page/tune.py" tune.html "$O/pages"
 	sed 's/"state": "done"/"state": "searching"/; s/"live": null/"live": "on.js"/; s/\(script-src [^;]*\);/\1 file:;/' tune.html >on.html
-	it "a page that is open is told" /usr/bin/python3 "$top/tests/page/tune-live.py" on.html tune.html.live.js on.js
+	it "a page that is open is told" /usr/bin/python3 "$top/tests/page/search-live.py" on.html tune.html.live.js on.js runs_made "of at most"
 else
 	skip "in a browser" "no chromium with its driver here"
 fi

@@ -12,6 +12,7 @@
 
 #define RUNS_MOST 5000 /* that a page shows; of more the first are left out */
 
+HTML_ASSET(live_js, "lib/html/assets/live.js");
 HTML_ASSET(tune_js, "tuner/page/assets/tune.js");
 
 static void put_runs(struct json *j, const struct tune_page *p)
@@ -93,9 +94,9 @@ static void put_static(const struct tune_page *p, struct strbuf *out)
 
 void tune_page_write(const struct tune_page *p, struct strbuf *out)
 {
-	static const struct html_asset scripts[] = {HTML_ASSET_OF(tune_js)};
+	static const struct html_asset scripts[] = {HTML_ASSET_OF(live_js), HTML_ASSET_OF(tune_js)};
 	const struct html_frame frame = {
-		.title = "tune", .scripts = scripts, .n_scripts = 1, .also_from = p->live ? "file:" : NULL};
+		.title = "tune", .scripts = scripts, .n_scripts = 2, .also_from = p->live ? "file:" : NULL};
 	struct strbuf state = STRBUF_INIT;
 
 	html_frame_begin(&frame, out);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The page of a search for settings: each run, the best so far, and the settings with the best
- * medians.  While it goes on, a script file beside the page is read again and again: it calls
- * perseus.live() with the new state.
- */
+/* The page of a search for settings: each run, the best so far, and the settings with the best medians. */
 'use strict';
 (() => {
 	const {el, svg, group} = perseus;
 	const W = 720, H = 240, LEFT = 80, BOTTOM = 24, ROWS = 12;
-	let state = null, reads = 0, pending = null;
+	let state = null;
 
 	const said = v => `${Number(v.toPrecision(4))} ${state.unit}`;
 	const better = (a, b) => state.more ? a > b : a < b;
@@ -70,40 +66,11 @@
 		return words.length ? el('p', {}, `Refused or stopped: ${words.join(', ')}.`) : null;
 	}
 
-	function draw() {
-		document.getElementById('state').textContent = state.state;
+	perseus.follow('tune', now => {
+		state = now;
 		document.getElementById('tune-view').replaceChildren(...[
 			el('p', {}, `${group(state.runs_made)} of at most ${group(state.planned)} runs in ${perseus.time(state.seconds * 1e9)}.`),
 			chart(), settings(), refused(),
 		].filter(x => x));
-	}
-
-	/* Read the file again, a second after the last time it was read. */
-	function read() {
-		const script = el('script', {src: `${state.live}?${reads++}`});
-		const next = () => {
-			script.remove();
-			if (state.live && state.state === 'searching')
-				pending = setTimeout(read, 1000);
-		};
-		script.addEventListener('load', next);
-		script.addEventListener('error', () => {
-			next();
-			if (reads > 5 && state.state === 'searching')
-				document.getElementById('state').textContent = 'no news: load the page again';
-		});
-		document.head.append(script);
-	}
-
-	perseus.live = s => {
-		state = s;
-		draw();
-	};
-
-	window.addEventListener('DOMContentLoaded', () => {
-		perseus.live(perseus.data('tune'));
-		if (state.live)
-			pending = setTimeout(read, 200);
 	});
-	window.addEventListener('pagehide', () => clearTimeout(pending));
 })();
