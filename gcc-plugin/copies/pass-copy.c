@@ -23,7 +23,7 @@
 #include "gcc-plugin/copies/copy.h"
 #include "gcc-plugin/data/access.h"
 #include "gcc-plugin/denormal/mark.h"
-#include "gcc-plugin/denormal/table.h"
+#include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
 #include "gcc-plugin/sites/select.h"
 #include "perseus/sites.h"

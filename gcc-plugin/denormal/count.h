@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is counted of a marked operation, as masks. */
+/* What is counted of a marked operation, as masks, and the statements that add to the thread's table. */
 #ifndef PERSEUS_PLUGIN_DENORMAL_COUNT_H
 #define PERSEUS_PLUGIN_DENORMAL_COUNT_H
 
@@ -36,5 +36,17 @@ tree den_born(struct den_count *c, const struct den_mark *mark, unsigned lane);
 
 /* Hand what is counted of @mark to c->add. */
 void den_count(struct den_count *c, const struct den_mark *mark);
+
+/* Append to @seq: the thread's table, to be handed to the next. */
+tree den_table(gimple_seq *seq);
+
+/* table[@slot] += @count, an unsigned 64-bit number. */
+void den_table_add(gimple_seq *seq, tree table, unsigned slot, tree count);
+
+/* @count denormals of the load or store @mark lie in the array at @address; nothing if that is not known. */
+void den_table_array(gimple_seq *seq, const struct den_mark *mark, tree address, tree count);
+
+/* A block that is seldom run, if @value, computed at the end of @bb, is not zero. */
+basic_block den_seldom(basic_block bb, tree value);
 
 #endif

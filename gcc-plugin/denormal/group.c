@@ -3,7 +3,7 @@
 #include "gcc-plugin/denormal/call.h"
 #include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/group.h"
-#include "gcc-plugin/denormal/table.h"
+#include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
 
 #define GROUP_MAX 64

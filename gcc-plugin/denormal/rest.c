@@ -19,7 +19,7 @@
 #include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/group.h"
-#include "gcc-plugin/denormal/table.h"
+#include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
 
 #define IN_LINE 12 /* counters of marks side by side; of more a call is less code */

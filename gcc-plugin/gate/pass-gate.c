@@ -27,7 +27,7 @@
 #include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/loops.h"
-#include "gcc-plugin/denormal/table.h"
+#include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
 #include "gcc-plugin/gate/gate.h"
 #include "gcc-plugin/gate/rounds.h"
