@@ -492,6 +492,7 @@ static tree find_tag(struct den_flow *f, tree value)
 		return handed();
 	var = create_tmp_reg(uint64_type_node, "origin");
 	f->tags.put(value, var);
+	f->variables.safe_push(var);
 	if (phi)
 		f->merges.safe_push(phi);
 	else
@@ -529,13 +530,6 @@ static void merge_tags(struct den_flow *f)
 	edges.release();
 }
 
-static bool begin_with_none(const tree &, tree *var, edge entry)
-{
-	if (VAR_P(*var))
-		gsi_insert_on_edge(entry, gimple_build_assign(*var, build_zero_cst(uint64_type_node)));
-	return true;
-}
-
 static void put_kept(tree value, gimple *anchor, gimple_seq block)
 {
 	basic_block bb = split_block(gimple_bb(anchor), anchor)->src;
@@ -553,11 +547,15 @@ void den_flow_end(struct den_flow *f)
 {
 	if (f->tags.elements()) {
 		merge_tags(f);
-		f->tags.traverse<edge, begin_with_none>(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)));
+		for (unsigned i = 0; i < f->variables.length(); i++)
+			gsi_insert_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)),
+					   gimple_build_assign(f->variables[i],
+							       build_zero_cst(uint64_type_node)));
 		gsi_commit_edge_inserts();
 		for (unsigned i = 0; i < f->kept.length(); i++)
 			put_kept(f->kept[i], f->anchors[i], f->blocks[i]);
 	}
+	f->variables.release();
 	f->merges.release();
 	f->kept.release();
 	f->anchors.release();

@@ -12,6 +12,7 @@
 /* Of one pass over a function: variables with the tags of values in registers. */
 struct den_flow {
 	hash_map<tree, tree> tags;           /* of values; a constant or a variable */
+	vec<tree> variables = vNULL;         /* those, in the order in which they were made */
 	hash_map<gimple *, gimple *> stores; /* of marks, found before blocks were split */
 	vec<gphi *> merges = vNULL;          /* whose tags are merged alike */
 	vec<tree> kept = vNULL;              /* results whose tags are kept */
