@@ -5,44 +5,26 @@
 #include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/call.h"
-#include "gcc-plugin/denormal/flow.h"
+#include "gcc-plugin/denormal/flow-parts.h"
 #include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
 
-#define PARTS 64                /* of an expression */
-#define TURNS 8                 /* that a loaded value may stay in registers */
-#define STEPS 16                /* stores that are looked at between a load and another store */
-#define STATE "perseus_carried" /* temporaries are STATE and ".N", which no name of a program has */
-
-/* Where the parts of an expression are handed to. */
-struct visit {
-	bool (*operation)(struct visit *v, const struct den_mark *mark, unsigned lane);
-	bool (*leaf)(struct visit *v, tree value, const struct den_mark *mark, unsigned lane);
-	gimple *at;           /* all of it is known here */
-	gimple *store;        /* what it is stored by; NULL: it stays in a register */
-	hash_set<tree> *seen; /* operations; leaves count as often as they are used */
-	unsigned left;        /* so many parts are looked at yet */
-	void *more;
-};
+#define STEPS 16 /* stores that are looked at between a load and another store */
 
 bool den_flow_wanted(void)
 {
 	return prs_opt.den_mode == PRS_DEN_ORIGIN;
 }
 
-static bool is_load(tree value)
+bool den_flow_is_load(tree value)
 {
 	gimple *def = SSA_NAME_DEF_STMT(value);
 
 	return is_gimple_assign(def) && gimple_assign_load_p(def);
 }
 
-/*
- * The mark of the operation that @value is the result of, as known at @at, NULL:
- * anywhere.  What was stored and loaded again may have the marks of all three.
- */
-static bool mark_of(tree value, gimple *at, struct den_mark *mark)
+bool den_flow_mark_of(tree value, gimple *at, struct den_mark *mark)
 {
 	imm_use_iterator it;
 	use_operand_p use;
@@ -52,17 +34,15 @@ static bool mark_of(tree value, gimple *at, struct den_mark *mark)
 		gimple *stmt = USE_STMT(use);
 
 		if (den_mark_read(stmt, mark) && mark->value == value && mark->site->kind != PRS_DEN_STORE &&
-		    (mark->site->kind != PRS_DEN_LOAD || is_load(value)) &&
+		    (mark->site->kind != PRS_DEN_LOAD || den_flow_is_load(value)) &&
 		    (!at || stmt == at || stmt_dominates_stmt_p(stmt, at)))
 			return true;
 	}
 	return false;
 }
 
-static bool visit(struct visit *v, tree value, unsigned lane);
-
 /* The parts of a complex number or vector, and what else has no mark. */
-static bool visit_unmarked(struct visit *v, tree value, unsigned lane)
+static bool visit_unmarked(struct den_visit *v, tree value, unsigned lane)
 {
 	gimple *def = SSA_NAME_DEF_STMT(value);
 	bool any = false;
@@ -79,14 +59,13 @@ static bool visit_unmarked(struct visit *v, tree value, unsigned lane)
 		if (!op || TREE_CODE(op) != SSA_NAME || !den_type(TREE_TYPE(op), &type))
 			continue;
 		any = true;
-		if (!visit(v, op, lane))
+		if (!den_flow_visit(v, op, lane))
 			return false;
 	}
 	return any || v->leaf(v, value, NULL, lane);
 }
 
-/* What @value is computed of. */
-static bool visit(struct visit *v, tree value, unsigned lane)
+bool den_flow_visit(struct den_visit *v, tree value, unsigned lane)
 {
 	struct den_mark m;
 
@@ -94,19 +73,19 @@ static bool visit(struct visit *v, tree value, unsigned lane)
 	if (TREE_CODE(value) != SSA_NAME || !v->left)
 		return true;
 	v->left--;
-	if (!mark_of(value, v->at, &m))
+	if (!den_flow_mark_of(value, v->at, &m))
 		return visit_unmarked(v, value, lane);
 	if (m.site->kind == PRS_DEN_LOAD)
 		return v->leaf(v, value, &m, lane);
 	if (!v->seen->add(value) && !v->operation(v, &m, lane))
 		return false;
 	for (unsigned i = 0; i < DEN_OPERANDS; i++)
-		if (m.operand[i] && !visit(v, m.operand[i], lane))
+		if (m.operand[i] && !den_flow_visit(v, m.operand[i], lane))
 			return false;
 	return true;
 }
 
-static void call_flow(gimple_seq *seq, unsigned what, const tree *args, tree *result)
+void den_flow_call(gimple_seq *seq, unsigned what, const tree *args, tree *result)
 {
 	gimple_seq_add_stmt_without_update(seq, asm_den_flow(what, args, result));
 }
@@ -167,8 +146,7 @@ static tree test_lane(struct den_count *c, tree value, unsigned lane, unsigned o
 	return all;
 }
 
-/* May what @load reads have changed till @at, a store? */
-static bool overwritten(gimple *load, gimple *at)
+bool den_flow_overwritten(gimple *load, gimple *at)
 {
 	tree memory = gimple_vuse(at);
 	ao_ref ref;
@@ -197,8 +175,7 @@ static bool stores_first(gimple *stmt, tree value)
 	       gimple_assign_rhs1(def) == gimple_assign_rhs1(stmt);
 }
 
-/* The statement that stores what @m is about, or the first of two. */
-static gimple *store_of(const struct den_mark *m)
+gimple *den_flow_store_of(const struct den_mark *m)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
 
@@ -243,7 +220,7 @@ static tree first_of(struct den_count *c, tree before, tree born, struct den_sit
 	return gimple_build(&c->seq, COND_EXPR, type, is, before, one);
 }
 
-static bool operation_here(struct visit *v, const struct den_mark *m, unsigned lane)
+static bool operation_here(struct den_visit *v, const struct den_mark *m, unsigned lane)
 {
 	struct here *h = (struct here *)v->more;
 	unsigned n = m->value ? den_lanes(TREE_TYPE(m->value)) : 0;
@@ -282,7 +259,7 @@ static void leaf_called(struct here *h, tree value, const struct den_mark *m, un
 	unsigned place = 0;
 	struct den_site *site = m ? m->site : NULL;
 
-	if (is_load(value))
+	if (den_flow_is_load(value))
 		place = place_of(c, value, den_lanes(TREE_TYPE(value)) == h->lanes ? lane : 0);
 	if (place && !kept)
 		den_call_flow(c, PRS_DEN_FLOW_LOAD, site, rule, place, 0, NULL);
@@ -291,13 +268,13 @@ static void leaf_called(struct here *h, tree value, const struct den_mark *m, un
 			      den_call_word(c->call, tag_of(c, value)), place, NULL);
 }
 
-static bool leaf_here(struct visit *v, tree value, const struct den_mark *m, unsigned lane)
+static bool leaf_here(struct den_visit *v, tree value, const struct den_mark *m, unsigned lane)
 {
 	struct here *h = (struct here *)v->more;
 	struct den_count *c = h->c;
 	bool same = den_lanes(TREE_TYPE(value)) == h->lanes;
-	bool load = is_load(value),
-	     kept = load && v->store && overwritten(SSA_NAME_DEF_STMT(value), v->store);
+	bool load = den_flow_is_load(value),
+	     kept = load && v->store && den_flow_overwritten(SSA_NAME_DEF_STMT(value), v->store);
 	tree is, site, address = NULL_TREE;
 
 	if (c->call) {
@@ -312,13 +289,25 @@ static bool leaf_here(struct visit *v, tree value, const struct den_mark *m, uns
 	if (address && !kept) {
 		tree args[] = {site, address, NULL_TREE, is, NULL_TREE};
 
-		call_flow(&c->seq, PRS_DEN_FLOW_LOAD, args, NULL);
+		den_flow_call(&c->seq, PRS_DEN_FLOW_LOAD, args, NULL);
 	} else {
 		tree args[] = {address ? site : NULL_TREE, tag_of(c, value), NULL_TREE, is, address};
 
-		call_flow(&c->seq, PRS_DEN_FLOW_TAG, args, NULL);
+		den_flow_call(&c->seq, PRS_DEN_FLOW_TAG, args, NULL);
 	}
 	return true;
+}
+
+void den_flow_same(struct den_flow *f, gimple_seq *seq, const struct den_visit *v, tree value,
+		   const struct den_mark *m)
+{
+	den_known tests, leaves;
+	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, f, NULL};
+	struct here h = {&c, 1, NULL_TREE, vNULL};
+	struct den_visit in = {NULL, NULL, v->at, v->store, NULL, 1, &h};
+
+	leaf_here(&in, value, m, 0);
+	gimple_seq_add_seq_without_update(seq, c.seq);
 }
 
 static tree bits_of(struct den_count *c, tree value)
@@ -345,18 +334,18 @@ static void store_called(struct here *h, const struct den_mark *m, unsigned lane
 
 void den_flow_here(struct den_count *c, const struct den_mark *m)
 {
-	gimple *store = m->site->kind == PRS_DEN_STORE && m->value ? store_of(m) : NULL;
+	gimple *store = m->site->kind == PRS_DEN_STORE && m->value ? den_flow_store_of(m) : NULL;
 	unsigned lanes = store ? den_lanes(TREE_TYPE(m->value)) : 0;
 
 	for (unsigned lane = 0; lane < lanes; lane++) {
 		struct here h = {c, lanes, NULL_TREE, vNULL};
 		hash_set<tree> seen;
-		struct visit v = {operation_here, leaf_here, m->stmt, store, &seen, PARTS, &h};
+		struct den_visit v = {operation_here, leaf_here, m->stmt, store, &seen, PARTS, &h};
 		tree address = address_of(&c->seq, stored_to(store, m->value), lane);
 
 		if (!address)
 			return;
-		visit(&v, m->value, lane);
+		den_flow_visit(&v, m->value, lane);
 		if (c->call) {
 			store_called(&h, m, lane, address);
 			continue;
@@ -364,7 +353,7 @@ void den_flow_here(struct den_count *c, const struct den_mark *m)
 		tree args[] = {den_site_address(m->site), address, h.born,
 			       as_count(c, c->test(c, m->value, lane)), bits_of(c, m->value)};
 
-		call_flow(&c->seq, PRS_DEN_FLOW_ONE, args, NULL);
+		den_flow_call(&c->seq, PRS_DEN_FLOW_ONE, args, NULL);
 	}
 }
 
@@ -427,7 +416,7 @@ bool den_flow_copies(function *fun)
 		from = gimple_convert(&seq, pointer_sized_int_node, from);
 		to = gimple_convert(&seq, pointer_sized_int_node, to);
 		tree args[] = {NULL_TREE, to, NULL_TREE, as_word(&seq, bytes), as_word(&seq, from)};
-		call_flow(&seq, PRS_DEN_FLOW_COPY, args, NULL);
+		den_flow_call(&seq, PRS_DEN_FLOW_COPY, args, NULL);
 		gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
 		any = true;
 	}
@@ -456,16 +445,16 @@ static void keep(struct den_flow *f, tree value, const struct den_mark *m, tree 
 	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f, NULL};
 	struct here h = {&c, den_lanes(TREE_TYPE(value)), NULL_TREE, vNULL};
 	hash_set<tree> seen;
-	struct visit v = {operation_here, leaf_here, m->stmt, NULL, &seen, PARTS, &h};
+	struct den_visit v = {operation_here, leaf_here, m->stmt, NULL, &seen, PARTS, &h};
 	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
 	gimple *anchor = gimple_build_nop();
 	tree tag;
 
-	visit(&v, value, 0);
+	den_flow_visit(&v, value, 0);
 	tree args[] = {den_site_address(m->site), NULL_TREE, h.born, build_one_cst(uint64_type_node),
 		       m->site->kind == PRS_DEN_LOAD ? NULL_TREE : bits_of(&c, value)};
 
-	call_flow(&c.seq, PRS_DEN_FLOW_KEEP, args, &tag);
+	den_flow_call(&c.seq, PRS_DEN_FLOW_KEEP, args, &tag);
 	gimple_seq_add_stmt_without_update(&c.seq, gimple_build_assign(var, tag));
 	gsi_insert_after(&gsi, anchor, GSI_NEW_STMT);
 	f->kept.safe_push(value);
@@ -488,7 +477,7 @@ static tree find_tag(struct den_flow *f, tree value)
 		return *known;
 	def = SSA_NAME_DEF_STMT(value);
 	gphi *phi = dyn_cast<gphi *>(def);
-	if (phi ? !plain_merge(phi) : !mark_of(value, NULL, &m) || stmt_ends_bb_p(def))
+	if (phi ? !plain_merge(phi) : !den_flow_mark_of(value, NULL, &m) || stmt_ends_bb_p(def))
 		return handed();
 	var = create_tmp_reg(uint64_type_node, "origin");
 	f->tags.put(value, var);
@@ -548,9 +537,9 @@ void den_flow_end(struct den_flow *f)
 	if (f->tags.elements()) {
 		merge_tags(f);
 		for (unsigned i = 0; i < f->variables.length(); i++)
-			gsi_insert_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)),
-					   gimple_build_assign(f->variables[i],
-							       build_zero_cst(uint64_type_node)));
+			gsi_insert_on_edge(
+				single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)),
+				gimple_build_assign(f->variables[i], build_zero_cst(uint64_type_node)));
 		gsi_commit_edge_inserts();
 		for (unsigned i = 0; i < f->kept.length(); i++)
 			put_kept(f->kept[i], f->anchors[i], f->blocks[i]);
@@ -560,290 +549,4 @@ void den_flow_end(struct den_flow *f)
 	f->kept.release();
 	f->anchors.release();
 	f->blocks.release();
-}
-
-/* ---- behind loops ---- */
-
-struct behind {
-	struct den_flow *flow;
-	gimple_seq *seq;
-	class loop *loop;
-	tree (*born)(void *more, gimple_seq *seq, const struct den_site *site);
-	void *more;
-};
-
-/* How the address of @stmt's access goes on in @loop. */
-static bool even_access(class loop *loop, gimple *stmt, innermost_loop_behavior *how)
-{
-	tree ref = gimple_store_p(stmt) ? gimple_assign_lhs(stmt) : gimple_assign_rhs1(stmt);
-
-	if (gimple_has_volatile_ops(stmt) || TREE_CODE(ref) == BIT_FIELD_REF ||
-	    TREE_CODE(ref) == REALPART_EXPR || TREE_CODE(ref) == IMAGPART_EXPR)
-		return false;
-	return dr_analyze_innermost(how, ref, loop, stmt) && how->base_address && how->step;
-}
-
-static bool inside(class loop *loop, tree value)
-{
-	return !SSA_NAME_IS_DEFAULT_DEF(value) &&
-	       flow_bb_inside_loop_p(loop, gimple_bb(SSA_NAME_DEF_STMT(value)));
-}
-
-tree den_flow_state(tree type)
-{
-	return create_tmp_reg(type, STATE);
-}
-
-/* Is @value one of those, as a round begins? */
-static bool state(tree value)
-{
-	gimple *def = TREE_CODE(value) == SSA_NAME ? SSA_NAME_DEF_STMT(value) : NULL;
-	tree from = def && gimple_assign_ssa_name_copy_p(def) ? SSA_NAME_IDENTIFIER(gimple_assign_rhs1(def))
-							      : NULL_TREE;
-
-	return from && !strncmp(IDENTIFIER_POINTER(from), STATE ".", strlen(STATE "."));
-}
-
-/* Does @value, loaded before the loop, come from where @how leads @turns before its begin? */
-static bool earlier(tree value, const innermost_loop_behavior *how, unsigned turns)
-{
-	innermost_loop_behavior first;
-	tree before;
-
-	if (state(value) && TREE_CODE(how->step) == INTEGER_CST)
-		return true;
-	if (TREE_CODE(value) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(value) || !is_load(value) ||
-	    TREE_CODE(how->step) != INTEGER_CST || !even_access(NULL, SSA_NAME_DEF_STMT(value), &first))
-		return false;
-	before =
-		size_binop(MINUS_EXPR, fold_convert(ssizetype, size_binop(PLUS_EXPR, how->offset, how->init)),
-			   size_binop(MULT_EXPR, fold_convert(ssizetype, how->step), ssize_int(turns)));
-	first.offset = fold_convert(ssizetype, size_binop(PLUS_EXPR, first.offset, first.init));
-	return operand_equal_p(first.base_address, how->base_address, 0) &&
-	       operand_equal_p(first.offset, before, 0);
-}
-
-/*
- * @value is loaded in @loop, or it merges what was loaded in the turn before, as
- * loads that several turns share do: then *@how is that of the load that is not there.
- */
-static bool even_value(class loop *loop, tree value, innermost_loop_behavior *how, gimple **load)
-{
-	edge latch = loop_latch_edge(loop), entry = loop_preheader_edge(loop);
-	tree init[TURNS];
-	unsigned turns = 0;
-
-	while (turns < TURNS && gimple_code(SSA_NAME_DEF_STMT(value)) == GIMPLE_PHI) {
-		gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(value));
-
-		if (gimple_bb(phi) != loop->header)
-			return false;
-		init[turns++] = PHI_ARG_DEF_FROM_EDGE(phi, entry);
-		value = PHI_ARG_DEF_FROM_EDGE(phi, latch);
-		if (TREE_CODE(value) != SSA_NAME || !inside(loop, value))
-			return false;
-	}
-	*load = SSA_NAME_DEF_STMT(value);
-	if (!is_load(value) || !even_access(loop, *load, how))
-		return false;
-	for (unsigned i = 0; i < turns; i++)
-		if (!earlier(init[i], how, turns - i))
-			return false;
-	if (turns)
-		how->init = size_binop(
-			MINUS_EXPR, fold_convert(ssizetype, how->init),
-			size_binop(MULT_EXPR, fold_convert(ssizetype, how->step), ssize_int(turns)));
-	return true;
-}
-
-bool den_flow_carried(class loop *loop, gphi *phi)
-{
-	innermost_loop_behavior how;
-	gimple *load;
-
-	return FLOAT_TYPE_P(TREE_TYPE(gimple_phi_result(phi))) &&
-	       even_value(loop, gimple_phi_result(phi), &how, &load);
-}
-
-void den_flow_round(gimple_seq *seq, tree all, tree left)
-{
-	tree args[] = {NULL_TREE, NULL_TREE, NULL_TREE, all, left};
-
-	call_flow(seq, PRS_DEN_FLOW_ROUND, args, NULL);
-}
-
-/* Is @loop run in rounds? */
-static bool in_rounds(class loop *loop)
-{
-	for (gimple_stmt_iterator gsi = gsi_last_bb(loop_preheader_edge(loop)->src); !gsi_end_p(gsi);
-	     gsi_prev(&gsi))
-		if (asm_den_is_flow(gsi_stmt(gsi)) && tree_to_uhwi(gimple_call_arg(gsi_stmt(gsi), 0)) ==
-							      (unsigned HOST_WIDE_INT)PRS_DEN_FLOW_ROUND)
-			return true;
-	return false;
-}
-
-static bool good_operation(struct visit *, const struct den_mark *m, unsigned)
-{
-	return !m->value || den_lanes(TREE_TYPE(m->value)) == 1;
-}
-
-/* Does @loop store nothing to what the values of @how come from? */
-static bool unchanged(class loop *loop, const innermost_loop_behavior *how)
-{
-	basic_block *body = get_loop_body(loop);
-	bool good = true;
-	ao_ref ref;
-
-	ao_ref_init_from_ptr_and_size(&ref, how->base_address, NULL_TREE);
-	for (unsigned i = 0; i < loop->num_nodes; i++)
-		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); good && !gsi_end_p(gsi);
-		     gsi_next(&gsi))
-			good = !gimple_vdef(gsi_stmt(gsi)) || !stmt_may_clobber_ref_p_1(gsi_stmt(gsi), &ref);
-	free(body);
-	return good;
-}
-
-static bool good_leaf(struct visit *v, tree value, const struct den_mark *m, unsigned)
-{
-	class loop *loop = (class loop *)v->more;
-	innermost_loop_behavior how;
-	gimple *load;
-
-	if (!inside(loop, value))
-		return den_lanes(TREE_TYPE(value)) == 1;
-	if (gimple_code(SSA_NAME_DEF_STMT(value)) == GIMPLE_PHI)
-		return even_value(loop, value, &how, &load) && unchanged(loop, &how);
-	return m && is_load(value) && !overwritten(SSA_NAME_DEF_STMT(value), v->store) &&
-	       even_access(loop, SSA_NAME_DEF_STMT(value), &how);
-}
-
-static bool even_store(struct den_flow *f, class loop *loop, const struct den_mark *m)
-{
-	gimple *store = m->value ? store_of(m) : NULL;
-	innermost_loop_behavior how;
-	hash_set<tree> seen;
-	struct visit v = {good_operation, good_leaf, m->stmt, store, &seen, PARTS, loop};
-	edge exit = single_exit(loop);
-	basic_block bb = gimple_bb(m->stmt);
-
-	if (!store || den_lanes(TREE_TYPE(m->value)) != 1 || m->site->type == PRS_DEN_FLOAT16)
-		return false;
-	if (!dominated_by_p(CDI_DOMINATORS, loop->latch, bb) ||
-	    (!dominated_by_p(CDI_DOMINATORS, exit->src, bb) &&
-	     !dominated_by_p(CDI_DOMINATORS, bb, exit->src)))
-		return false;
-	f->stores.put(m->stmt, store);
-	return even_access(loop, store, &how) && visit(&v, m->value, 0);
-}
-
-bool den_flow_even(struct den_flow *f, class loop *loop, const vec<den_mark> *marks)
-{
-	tree n = number_of_latch_executions(loop);
-	bool any = false;
-
-	if (!single_exit(loop) || !n || chrec_contains_undetermined(n) || !loop->latch)
-		return false;
-	for (unsigned i = 0; i < marks->length(); i++) {
-		if ((*marks)[i].site->kind != PRS_DEN_STORE)
-			continue;
-		if (!even_store(f, loop, &(*marks)[i]))
-			return false;
-		any = true;
-	}
-	return any;
-}
-
-static tree forced(gimple_seq *seq, tree value)
-{
-	gimple_seq own = NULL;
-
-	value = force_gimple_operand(unshare_expr(value), &own, true, NULL_TREE);
-	gimple_seq_add_seq_without_update(seq, own);
-	return value;
-}
-
-/* Where @how begins, and how it goes on. */
-static void address_and_step(gimple_seq *seq, const innermost_loop_behavior *how, tree *address, tree *step)
-{
-	tree base = get_base_address(TREE_CODE(how->base_address) == ADDR_EXPR
-					     ? TREE_OPERAND(how->base_address, 0)
-					     : how->base_address);
-	tree from;
-
-	if (base && DECL_P(base))
-		mark_addressable(base);
-	from = fold_build_pointer_plus(how->base_address,
-				       fold_convert(sizetype, size_binop(PLUS_EXPR, how->offset, how->init)));
-	*address = gimple_convert(seq, pointer_sized_int_node, forced(seq, from));
-	*step = gimple_convert(seq, long_integer_type_node, forced(seq, how->step));
-}
-
-static bool operation_behind(struct visit *v, const struct den_mark *m, unsigned)
-{
-	struct behind *b = (struct behind *)v->more;
-	tree count = b->born(b->more, b->seq, m->site);
-
-	if (count) {
-		tree args[] = {den_site_address(m->site), NULL_TREE, NULL_TREE, count, NULL_TREE};
-
-		call_flow(b->seq, PRS_DEN_FLOW_BIRTH, args, NULL);
-	}
-	return true;
-}
-
-static bool leaf_behind(struct visit *v, tree value, const struct den_mark *m, unsigned)
-{
-	struct behind *b = (struct behind *)v->more;
-	innermost_loop_behavior how;
-
-	if (inside(b->loop, value)) {
-		tree address, step;
-		struct den_mark of;
-		gimple *load;
-
-		even_value(b->loop, value, &how, &load);
-		if (!m && mark_of(gimple_assign_lhs(load), NULL, &of))
-			m = &of;
-		if (!m)
-			return true;
-		address_and_step(b->seq, &how, &address, &step);
-		tree args[] = {den_site_address(m->site), address, step, build_all_ones_cst(uint64_type_node),
-			       NULL_TREE};
-
-		call_flow(b->seq, PRS_DEN_FLOW_LOAD, args, NULL);
-		return true;
-	}
-	/* The same in all turns. */
-	den_known tests, leaves;
-	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, b->flow, NULL};
-	struct here h = {&c, 1, NULL_TREE, vNULL};
-	struct visit in = {NULL, NULL, v->at, v->store, NULL, 1, &h};
-
-	leaf_here(&in, value, m, 0);
-	gimple_seq_add_seq_without_update(b->seq, c.seq);
-	return true;
-}
-
-void den_flow_behind(struct den_flow *f, gimple_seq *seq, class loop *loop, const struct den_mark *m,
-		     tree (*born)(void *more, gimple_seq *seq, const struct den_site *site), void *more)
-{
-	struct behind b = {f, seq, loop, born, more};
-	gimple *store = *f->stores.get(m->stmt);
-	hash_set<tree> seen;
-	struct visit v = {operation_behind, leaf_behind, m->stmt, store, &seen, PARTS, &b};
-	bool early = dominated_by_p(CDI_DOMINATORS, single_exit(loop)->src, gimple_bb(m->stmt));
-	tree turns = number_of_latch_executions(loop), address, step;
-	innermost_loop_behavior how;
-
-	visit(&v, m->value, 0);
-	even_access(loop, store, &how);
-	address_and_step(seq, &how, &address, &step);
-	turns = fold_convert(uint64_type_node, turns);
-	if (early)
-		turns = fold_build2(PLUS_EXPR, uint64_type_node, turns, build_one_cst(uint64_type_node));
-	tree args[] = {den_site_address(m->site), address, step, forced(seq, turns),
-		       in_rounds(loop) ? build_one_cst(uint64_type_node) : NULL_TREE};
-
-	call_flow(seq, PRS_DEN_FLOW_STORE, args, NULL);
 }
