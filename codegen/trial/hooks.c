@@ -89,7 +89,8 @@ static int hook(const struct searching *s, const struct plan_site *site, bool af
 		if (seen_before(s->sites, u))
 			continue;
 		for (uint32_t i = 0; i < unit->n_calls; i++) {
-			struct trial_hook h = {.unit_id = unit->unit_id, .slot = i, .after = after};
+			struct trial_hook h = {
+				.unit_id = unit->unit_id, .slot = i, .number = s->hooks->n, .after = after};
 			int ret;
 
 			if (!is_site(site, &unit->calls[i]))
@@ -107,19 +108,16 @@ static int hook(const struct searching *s, const struct plan_site *site, bool af
 					 : err_set(err, -ENOTSUP, "a trial has at most %u hooks", HOOKS_MOST);
 }
 
-/* Stable: what is at one slot stays in the order in which the plugin would insert it. */
-static void sort_hooks(struct trial_hooks *hooks)
+/* What is at one slot stays in the order in which the plugin would insert it. */
+static int by_place(const void *a, const void *b)
 {
-	for (size_t i = 1; i < hooks->n; i++) {
-		struct trial_hook h = hooks->at[i];
-		size_t k = i;
+	const struct trial_hook *x = a, *y = b;
 
-		for (; k && (hooks->at[k - 1].unit_id > h.unit_id ||
-			     (hooks->at[k - 1].unit_id == h.unit_id && hooks->at[k - 1].slot > h.slot));
-		     k--)
-			hooks->at[k] = hooks->at[k - 1];
-		hooks->at[k] = h;
-	}
+	if (x->unit_id != y->unit_id)
+		return x->unit_id < y->unit_id ? -1 : 1;
+	if (x->slot != y->slot)
+		return x->slot < y->slot ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
 }
 
 int trial_hooks_find(struct trial_hooks *hooks, const struct view *v, const struct sites *sites,
@@ -149,7 +147,7 @@ int trial_hooks_find(struct trial_hooks *hooks, const struct view *v, const stru
 		snprintf(name, sizeof(name), PRS_TRIGGER_PREFIX "%04u", (unsigned)p->number);
 		ret = hook(&s, &v->plan->sites[p->site], p->after, name, err);
 	}
-	if (!ret)
-		sort_hooks(hooks);
+	if (!ret && hooks->n)
+		qsort(hooks->at, hooks->n, sizeof(*hooks->at), by_place);
 	return ret;
 }

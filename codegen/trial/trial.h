@@ -20,6 +20,7 @@
 struct trial_hook {
 	uint64_t unit_id;
 	uint32_t slot;
+	size_t number; /* in the order in which they were found */
 	bool after;
 	char function[48];
 };
