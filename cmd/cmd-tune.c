@@ -157,7 +157,7 @@ const struct cmd cmd_tune = {
 		"                    memory_mb, joules or a figure, the least of each\n"
 		"  --build=COMMAND   build the program for a setting, by sh, into the folder {build}; equal\n"
 		"                    commands once\n"
-		"  --builds=DIR      ... and keep that in DIR\n"
+		"  --builds=DIR      ... and keep that in DIR: built again next time, from what is there\n"
 		"  --plans=NAME      the values of tunable NAME are plans (or none): perseus try\n"
 		"  --prove=DIR       write default and winner as programs into DIR, and run perseus prove\n"
 		"  --check=COMMAND   is the result right?  By sh, with the program's output as input\n"

@@ -255,7 +255,7 @@ void tune_json(const struct tune_finding *f, struct strbuf *out)
 	json_string(&j, "end", tune_end(f->s));
 	json_front(f, &j);
 	if (f->lab->builds.dir[0]) {
-		json_u64(&j, "builds", f->lab->builds.made);
+		json_u64(&j, "builds", f->lab->builds.known.n);
 		json_u64(&j, "builds_used_again", f->lab->builds.used);
 	}
 	json_end(&j);
