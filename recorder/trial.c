@@ -30,12 +30,32 @@ int trial_possible(const struct target *t, struct err *err)
 	return 0;
 }
 
+/* As no program has written it yet. */
+static int write_status(const struct trial_watch *w, int fd, struct err *err)
+{
+	const struct prs_trial_status empty = {.magic = PRS_TRIAL_MAGIC};
+
+	return pwrite(fd, &empty, sizeof(empty), 0) == (ssize_t)sizeof(empty)
+		       ? 0
+		       : err_set(err, -ENOSPC, "cannot write '%s'", w->status);
+}
+
+int trial_watch_again(const struct trial_watch *w, struct err *err)
+{
+	int fd = open(w->status, O_WRONLY | O_CLOEXEC | O_NOFOLLOW), ret;
+
+	if (fd < 0)
+		return err_set(err, -errno, "cannot open '%s': %s", w->status, strerror(errno));
+	ret = write_status(w, fd, err);
+	close(fd);
+	return ret;
+}
+
 /* A file that the program maps; the page is written by it and read here. */
 static int open_status(struct trial_watch *w, struct err *err)
 {
-	const struct prs_trial_status empty = {.magic = PRS_TRIAL_MAGIC};
 	const char *tmp = getenv("TMPDIR");
-	int fd, ret = 0;
+	int fd, ret;
 
 	if (snprintf(w->status, sizeof(w->status), "%s/perseus-trial.XXXXXX", tmp && *tmp ? tmp : "/tmp") >=
 	    (int)sizeof(w->status)) {
@@ -48,9 +68,8 @@ static int open_status(struct trial_watch *w, struct err *err)
 		w->status[0] = '\0';
 		return ret;
 	}
-	if (write(fd, &empty, sizeof(empty)) != (ssize_t)sizeof(empty))
-		ret = err_set(err, -ENOSPC, "cannot write '%s'", w->status);
-	w->page = ret ? NULL : mmap(NULL, sizeof(empty), PROT_READ, MAP_SHARED, fd, 0);
+	ret = write_status(w, fd, err);
+	w->page = ret ? NULL : mmap(NULL, sizeof(*w->page), PROT_READ, MAP_SHARED, fd, 0);
 	if (w->page == MAP_FAILED) {
 		w->page = NULL;
 		ret = err_set(err, -errno, "cannot map '%s': %s", w->status, strerror(errno));

@@ -24,6 +24,9 @@ int trial_possible(const struct target *t, struct err *err);
 int trial_watch_open(struct trial_watch *w, const char *library, const struct target *t, struct err *err);
 void trial_watch_close(struct trial_watch *w);
 
+/* Before another run: forget what the one before told. */
+int trial_watch_again(const struct trial_watch *w, struct err *err);
+
 /* Append what the libraries read, LD_PRELOAD not. */
 void trial_watch_environment(const struct trial_watch *w, struct environment *e);
 

@@ -467,6 +467,8 @@ static int lab_trial(struct tune_lab *lab, const struct tuner_ask *ask, struct t
 		return 0;
 	}
 	ret = tune_templates(lab->o, lab->space, ask->x, err);
+	if (!ret)
+		ret = tune_plans_begin(&lab->plans, ask->x, err);
 	lab_words(lab, ask->x, &argv);
 	tune_lab_environment(lab, ask->x, &environment);
 	if (!ret && (ftruncate(lab->out, 0) || lseek(lab->out, 0, SEEK_SET)))

@@ -2,6 +2,7 @@
 #include "cmd/tune/plans.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,15 +86,38 @@ void tune_plans_environment(const struct tune_plans *p, const struct space *spac
 	preload_list(e, "LD_PRELOAD", w->libraries, true);
 }
 
+int tune_plans_begin(const struct tune_plans *p, const struct setting *x, struct err *err)
+{
+	const struct trial_watch *w = watch_of(p, x);
+
+	return w ? trial_watch_again(w, err) : 0;
+}
+
+/* Of the five outcomes of a setting the first is that it was made. */
+static uint32_t not_made(const uint32_t *outcomes)
+{
+	return outcomes[1] + outcomes[2] + outcomes[3] + outcomes[4];
+}
+
 int tune_plans_acted(const struct tune_plans *p, const struct space *space, const struct setting *x,
 		     struct err *err)
 {
 	const struct trial_watch *w = watch_of(p, x);
 	const char *plan = w ? space->tunables[p->tunable].values[x->at[p->tunable]] : "";
+	uint32_t cores, steps;
 
-	if (!w || w->page->words[PRS_TRIAL_MACHINE] == 1)
+	if (!w)
 		return 0;
 	if (!w->page->processes)
 		return err_set(err, -ENOTSUP, "'%s' did not act: the program clears its environment", plan);
-	return err_set(err, -ENOTSUP, "'%s' is of another machine: nothing was set", plan);
+	if (w->page->words[PRS_TRIAL_MACHINE] != 1)
+		return err_set(err, -ENOTSUP, "'%s' is of another machine: nothing was set", plan);
+	cores = not_made(w->page->words + PRS_TRIAL_PINS);
+	steps = not_made(w->page->words + PRS_TRIAL_STEPS);
+	if (!cores && !steps)
+		return 0;
+	err_set(err, -ENOTSUP,
+		"'%s' did not act as planned: %" PRIu32 " cores and %" PRIu32 " frequency steps were not set",
+		plan, cores, steps);
+	return err_advise(err, "`perseus try` says why");
 }

@@ -25,7 +25,10 @@ void tune_plans_close(struct tune_plans *p);
 void tune_plans_environment(const struct tune_plans *p, const struct space *space, const struct setting *x,
 			    struct environment *e);
 
-/* After a run: -ENOTSUP if the plan of @x set nothing in it. */
+/* Before a run with setting @x. */
+int tune_plans_begin(const struct tune_plans *p, const struct setting *x, struct err *err);
+
+/* After it: -ENOTSUP if the plan of @x set nothing in it, or less than it was to. */
 int tune_plans_acted(const struct tune_plans *p, const struct space *space, const struct setting *x,
 		     struct err *err);
 

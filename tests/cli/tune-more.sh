@@ -174,6 +174,8 @@ if [ -z "$SAN" ] && [ -n "$B" ]; then
 	space other.yaml '  - {name: plan, kind: list, values: [none, there2.yaml]}'
 	exits 3 "a plan of another machine" perseus tune --space=other.yaml --plans=plan --figure=cost ./place
 	says "there2.yaml. is of another machine: nothing was set" "... is no setting"
+	exits 3 "a plan with a core that the program may not use" taskset -c "$A" perseus tune --space=plans.yaml --plans=plan --figure=cost ./place
+	says "there.yaml. did not act as planned: 1 cores and 0 frequency steps were not set" "... is none either"
 else
 	skip "plans as values" "needs two cores and the plugin"
 fi
