@@ -4,12 +4,23 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "codegen/codegen.h"
 #include "lib/json.h"
 #include "lib/num.h"
 
 #define TRY_SCHEMA 1
 
 static const char *const outcomes[5] = {"set", "not_held", "refused", "outside", "unavailable"};
+
+/* By perseus_status.steps_way; 4 is perseusd, which was lost. */
+static const char *const step_makers[5] = {NULL, "perseusd", "/dev/perseus", "cpufreq", "perseusd"};
+
+static const char *step_maker(const struct try_told *t)
+{
+	uint32_t way = t->status.words[PRS_TRIAL_STEPS_WAY];
+
+	return way < 5 ? step_makers[way] : NULL;
+}
 
 static uint64_t sum_of(const struct try_told *t, enum prs_trial_word first)
 {
@@ -18,6 +29,24 @@ static uint64_t sum_of(const struct try_told *t, enum prs_trial_word first)
 	for (int i = 0; i < 5; i++)
 		n += t->status.words[first + i];
 	return n;
+}
+
+/* Why frequency steps were not made, if some were not. */
+static void steps_shortfall(const struct try_told *t, struct strbuf *out)
+{
+	uint64_t all = sum_of(t, PRS_TRIAL_STEPS), missing = all - t->status.words[PRS_TRIAL_STEPS];
+	uint32_t way = t->status.words[PRS_TRIAL_STEPS_WAY];
+
+	if (!missing)
+		return;
+	strbuf_printf(out, "%" PRIu64 " of %" PRIu64 " frequency steps were not made: ", missing, all);
+	if (way == 4)
+		strbuf_puts(out, "perseusd was lost on the way, and with it what it had lent\n");
+	else if (step_maker(t))
+		strbuf_printf(out, "%s did not make them\n", step_maker(t));
+	else
+		strbuf_printf(out, "%s is not there, or this machine has fewer clock domains than the plan\n",
+			      codegen_frequencies[t->made->frequency]);
 }
 
 void try_shortfall(const struct try_told *t, struct strbuf *out)
@@ -46,14 +75,18 @@ void try_shortfall(const struct try_told *t, struct strbuf *out)
 		strbuf_printf(out,
 			      "no memory for the slots of %" PRIu32 " units: triggers there did nothing\n",
 			      t->status.no_room);
+	steps_shortfall(t, out);
 }
 
-static void put_outcomes(const struct try_told *t, const char *what, enum prs_trial_word first,
-			 struct strbuf *out)
+/* @by: who made them; NULL: the program itself, or nobody. */
+static void put_outcomes(const struct try_told *t, const char *what, const char *by,
+			 enum prs_trial_word first, struct strbuf *out)
 {
 	const uint32_t *w = t->status.words + first;
 
 	strbuf_printf(out, "          %s: %" PRIu32 " set", what, w[0]);
+	if (w[0] && by)
+		strbuf_printf(out, " by %s", by);
 	if (w[1])
 		strbuf_printf(out, ", %" PRIu32 " not held", w[1]);
 	if (w[2])
@@ -79,9 +112,9 @@ void try_text(const struct try_told *t, struct strbuf *out)
 				 "are all there\n");
 	strbuf_printf(out, "          threads: %" PRIu32 " of the plan started, %" PRIu32 " others\n",
 		      w[PRS_TRIAL_STARTED] + w[PRS_TRIAL_PLACED], w[PRS_TRIAL_UNPLANNED]);
-	put_outcomes(t, "cores", PRS_TRIAL_PINS, out);
+	put_outcomes(t, "cores", NULL, PRS_TRIAL_PINS, out);
 	if (sum_of(t, PRS_TRIAL_STEPS))
-		put_outcomes(t, "frequency steps", PRS_TRIAL_STEPS, out);
+		put_outcomes(t, "frequency steps", step_maker(t), PRS_TRIAL_STEPS, out);
 	if (t->status.processes > 1)
 		strbuf_printf(out, "          that is of process %" PRIu32 ", the first of %" PRIu32 "\n",
 			      t->status.pid, t->status.processes);
@@ -128,6 +161,7 @@ void try_json(const struct try_told *t, struct strbuf *out)
 	json_outcomes(&j, t, "pins", PRS_TRIAL_PINS);
 	json_u64(&j, "pins_lost", w[PRS_TRIAL_PINS_LOST]);
 	json_outcomes(&j, t, "steps", PRS_TRIAL_STEPS);
+	json_string(&j, "steps_by", step_maker(t));
 	try_shortfall(t, &why);
 	json_string(&j, "shortfall", why.len ? why.s : NULL);
 	json_end(&j);

@@ -220,7 +220,7 @@ int trial_make(struct trial_made *m, const struct trial_request *request, struct
 	struct sites sites = {0};
 	int ret;
 
-	*m = (struct trial_made){.dir = ""};
+	*m = (struct trial_made){.dir = "", .frequency = r.frequency};
 	if (!r.cc)
 		r.cc = "gcc";
 	ret = load_plan(m, r.plan, err);

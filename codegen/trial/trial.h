@@ -52,6 +52,7 @@ struct trial_made {
 	char dir[PATH_MAX];      /* to be removed at the end, or "" */
 	char library[PATH_MAX];
 	size_t n_settings, n_hooks, n_units; /* units of the program that have hooks */
+	enum codegen_frequency frequency;    /* who is asked for frequency steps */
 	bool rebuilt;                        /* the program is not the build that the plan was made from */
 	bool kept;                           /* the library was there already */
 	struct strbuf notes;                 /* what can never act, a sentence a line */
