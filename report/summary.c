@@ -111,7 +111,7 @@ static void summary_add_process(struct report_summary *s, const struct run_proce
 {
 	double wall = (double)(p->end - p->header->tsc_start) * p->ns_per_tick;
 	double step = resolution_ns(p);
-	char **full = thread_names(s->run, p);
+	char **full = thread_names(s->run, p, NULL);
 
 	for (size_t i = 0; i < p->n_threads; i++)
 		s->foreign += (p->threads[i].raw->state & PRS_THREAD_FOREIGN) != 0;

@@ -527,19 +527,21 @@ static uint32_t of_thread(struct objects *os, enum object_kind kind, uint32_t th
 			  const struct run_mem_site *site)
 {
 	struct object *o = intern(os, kind, &os->p->threads[thread]);
-	struct strbuf sb = STRBUF_INIT;
+	struct strbuf sb = STRBUF_INIT, role = STRBUF_INIT;
 	char *word;
 
 	if (!o->name) {
 		thread_base_name(&sb, os->run, os->p, thread);
+		thread_role(&role, os->run, os->p, thread);
 		word = one_word(sb.s);
 		o->name = objects_text("%s of %s", kind == OBJECT_TLS ? "thread-local data" : "stack", sb.s);
 		o->subject = objects_text("%s@%s", kind == OBJECT_TLS ? "tls" : "stack", word);
-		o->key = objects_text("%s|%s", kind == OBJECT_TLS ? "tls" : "stack", sb.s);
+		o->key = objects_text("%s|%s", kind == OBJECT_TLS ? "tls" : "stack", role.s);
 		if (site && name_known(site->type))
 			o->type = site->type;
 		free(word);
 		strbuf_release(&sb);
+		strbuf_release(&role);
 	}
 	return (uint32_t)(o - os->at);
 }

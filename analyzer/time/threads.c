@@ -140,7 +140,7 @@ static uint32_t intern(struct instances *ins, struct vec_instance *v, struct pat
 	at = threads_find(v, ps->key[i]);
 	if (at == INSTANCE_NONE) {
 		at = (uint32_t)v->n;
-		thread_base_name(&name, run, p, i);
+		thread_whole_name(&name, run, p, i);
 		in = vec_add(v);
 		*in = (struct instance){.key = mem_strdup(ps->key[i]), .name = strbuf_detach(&name)};
 		in->creator = creator;

@@ -418,9 +418,7 @@ static void source_add_thread(const struct monitor_source *s, const struct run_p
 	struct counts_thread is = {.pid = p->header->pid, .tid = t->raw->tid, .core = -1};
 
 	snprintf(is.name, sizeof(is.name), "%s", source_name_of(s, &is));
-	if (!*is.name && thread_is_named(p, t->raw->index, t->raw->name))
-		snprintf(is.name, sizeof(is.name), "%s", t->raw->name);
-	else if (!*is.name)
+	if (!*is.name)
 		snprintf(is.name, sizeof(is.name), "%s", name);
 	for (size_t i = 0; i < t->n_lines; i++) {
 		sum.transfers += prs_line_moves(t->lines[i]);
@@ -440,7 +438,7 @@ bool monitor_source_totals(struct monitor_source *s, struct counts_look *look)
 		return false;
 	counts_look_clear(look, 1, DIRECTORY_EVENTS);
 	for (size_t i = 0; i < run.n_processes; i++) {
-		char **names = thread_names(&run, &run.processes[i]);
+		char **names = thread_names(&run, &run.processes[i], NULL);
 
 		for (size_t k = 0; k < run.processes[i].n_threads; k++) {
 			source_add_thread(s, &run.processes[i], &run.processes[i].threads[k], names[k], look);

@@ -8,6 +8,7 @@
 #include "lib/fs.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
+#include "lib/shown.h"
 #include "record/file/sites.h"
 
 #define KERNEL_NAME 15 /* characters that the kernel keeps */
@@ -381,7 +382,7 @@ static bool is_main(const struct run_process *p)
 	return t->creator == PRS_NO_THREAD && !t->start_routine;
 }
 
-void thread_base_name(struct strbuf *out, const struct run *run, const struct run_process *p, uint32_t thread)
+void thread_role(struct strbuf *out, const struct run *run, const struct run_process *p, uint32_t thread)
 {
 	const struct run_thread *t = &p->threads[thread];
 	const struct run_symbol *sym = start_symbol(run, p, t->raw);
@@ -424,7 +425,7 @@ static bool routine_unseen(struct strbuf *out, const struct run *run, const stru
 	if (region)
 		strbuf_puts(out, region);
 	else if (made)
-		thread_base_name(out, run, p, thread);
+		thread_role(out, run, p, thread);
 	return region || made;
 }
 
@@ -451,6 +452,100 @@ bool thread_routine(struct strbuf *out, const struct run *run, const struct run_
 		return routine_unseen(out, run, p, thread);
 	*called = !sym && framed && f.probed;
 	return true;
+}
+
+/* ---- what the program called it ------------------------------------------------------------- */
+
+/* What the kernel calls thread @i: now, if @kernel says it, or in the record. */
+static void kernel_called(const struct run_process *p, const char *const *kernel, uint32_t i,
+			  char name[THREAD_NAME])
+{
+	const char *raw = p->threads[i].raw->name;
+
+	if (kernel && kernel[i])
+		snprintf(name, THREAD_NAME, "%.16s", kernel[i]);
+	else
+		snprintf(name, THREAD_NAME, "%.16s", raw);
+}
+
+/* Threads begin with the name of their creator. */
+static bool is_of_another(const struct run_process *p, const char *const *kernel, uint32_t thread,
+			  const char *name)
+{
+	uint32_t creator = thread < p->n_threads ? p->threads[thread].raw->creator : PRS_NO_THREAD;
+	char theirs[THREAD_NAME];
+
+	if (!thread || !p->n_threads)
+		return false;
+	kernel_called(p, kernel, 0, theirs);
+	if (!strncmp(name, theirs, KERNEL_NAME))
+		return true;
+	if (creator >= p->n_threads || creator == thread)
+		return false;
+	kernel_called(p, kernel, creator, theirs);
+	return !strncmp(name, theirs, KERNEL_NAME);
+}
+
+static bool gave_name(const struct run_process *p, const char *const *kernel, uint32_t thread,
+		      const char *name)
+{
+	if (!*name || (!thread && p->n_threads && is_main(p)) || is_of_another(p, kernel, thread, name))
+		return false;
+	for (size_t i = 0; i < p->n_modules; i++)
+		if (!strncmp(name, fs_base_name(p->modules[i].path), KERNEL_NAME))
+			return false;
+	return true;
+}
+
+bool thread_is_named(const struct run_process *p, uint32_t thread, const char *kernel)
+{
+	return gave_name(p, NULL, thread, kernel);
+}
+
+/* The name that the program gave, as it may be shown; false: none. */
+static bool given_name(const struct run_process *p, const char *const *kernel, uint32_t thread,
+		       char name[THREAD_NAME])
+{
+	kernel_called(p, kernel, thread, name);
+	if (!gave_name(p, kernel, thread, name))
+		return false;
+	shown_make(name, "");
+	return true;
+}
+
+/* "pool-3" without what numbers it; a number that follows a letter may be part of a word. */
+static size_t without_number(const char *name)
+{
+	size_t n = strlen(name), at = n;
+
+	while (at && name[at - 1] >= '0' && name[at - 1] <= '9')
+		at--;
+	if (at == n || !at || !strchr(" -_#.:/", name[at - 1]))
+		return n;
+	while (at && strchr(" -_#.:/", name[at - 1]))
+		at--;
+	return at ? at : n;
+}
+
+void thread_base_name(struct strbuf *out, const struct run *run, const struct run_process *p, uint32_t thread)
+{
+	char given[THREAD_NAME];
+
+	if (given_name(p, NULL, thread, given))
+		strbuf_printf(out, "%.*s", (int)without_number(given), given);
+	else
+		thread_role(out, run, p, thread);
+}
+
+void thread_whole_name(struct strbuf *out, const struct run *run, const struct run_process *p,
+		       uint32_t thread)
+{
+	char given[THREAD_NAME];
+
+	if (given_name(p, NULL, thread, given))
+		strbuf_puts(out, given);
+	else
+		thread_role(out, run, p, thread);
 }
 
 /* ---- numbers ---------------------------------------------------------------------------------- */
@@ -531,7 +626,7 @@ static char *number(const char *base, size_t n)
 	return strbuf_detach(&sb);
 }
 
-char **thread_names(const struct run *run, const struct run_process *p)
+char **thread_names(const struct run *run, const struct run_process *p, const char *const *kernel)
 {
 	char **names = mem_new(p->n_threads + 1, sizeof(*names));
 	struct placed *all = mem_new(p->n_threads + 1, sizeof(*all));
@@ -540,8 +635,12 @@ char **thread_names(const struct run *run, const struct run_process *p)
 
 	for (uint32_t i = 0; i < p->n_threads; i++) {
 		struct strbuf sb = STRBUF_INIT;
+		char given[THREAD_NAME];
 
-		thread_base_name(&sb, run, p, i);
+		if (given_name(p, kernel, i, given))
+			strbuf_puts(&sb, given);
+		else
+			thread_role(&sb, run, p, i);
 		names[i] = strbuf_detach(&sb);
 	}
 	for (uint32_t i = 0; i < p->n_threads; i++)
@@ -559,14 +658,4 @@ char **thread_names(const struct run *run, const struct run_process *p)
 	free(all);
 	free(order);
 	return names;
-}
-
-bool thread_is_named(const struct run_process *p, uint32_t thread, const char *kernel)
-{
-	if (!*kernel || (thread && p->n_threads && !strncmp(kernel, p->threads[0].raw->name, KERNEL_NAME)))
-		return false;
-	for (size_t i = 0; i < p->n_modules; i++)
-		if (!strncmp(kernel, fs_base_name(p->modules[i].path), KERNEL_NAME))
-			return false;
-	return true;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "lib/mem.h"
+#include "lib/shown.h"
 #include "record/names/thread-name.h"
 #include "record/object-name.h"
 #include "report/top/top.h"
@@ -36,29 +38,58 @@ void top_names_release(struct top_names *n)
 	n->open = false;
 }
 
-static void make(struct top_names *n)
+/* What the kernel calls the threads of @p now, by index; the record has what it called them at their start. */
+static const char **called_now(const struct run_process *p, const struct live *l)
+{
+	const char **kernel = mem_new(p->n_threads + 1, sizeof(*kernel));
+
+	for (size_t i = 0; i < l->threads.n; i++)
+		if (l->threads.at[i].pid == p->header->pid && l->threads.at[i].index < p->n_threads)
+			kernel[l->threads.at[i].index] = l->threads.at[i].name;
+	return kernel;
+}
+
+static void make(struct top_names *n, const struct live *l)
 {
 	n->threads = mem_new(n->run.n_processes + 1, sizeof(*n->threads));
 	n->objects = mem_new(n->run.n_processes + 1, sizeof(struct object_names *));
 	for (size_t i = 0; i < n->run.n_processes; i++) {
-		n->threads[i] = thread_names(&n->run, &n->run.processes[i]);
+		const char **kernel = called_now(&n->run.processes[i], l);
+
+		n->threads[i] = thread_names(&n->run, &n->run.processes[i], kernel);
 		n->objects[i] = object_names_make(&n->run, &n->run.processes[i]);
+		free(kernel);
 	}
 	n->open = true;
 }
 
+/* Is one called otherwise than before? */
+static uint64_t hash_of_names(const struct live *l)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < l->threads.n; i++)
+		for (const char *c = l->threads.at[i].name;; c++) {
+			h = (h ^ (unsigned char)*c) * 0x100000001b3u;
+			if (!*c)
+				break;
+		}
+	return h;
+}
+
 void top_names_update(struct top_names *n, const struct live *l)
 {
-	uint64_t from = now_ns(), took;
+	uint64_t from = now_ns(), took, called = hash_of_names(l);
 	size_t there = l->threads.n + l->n_ended;
 	struct err err = ERR_INIT;
 
-	if (from < n->next_ns || (there == n->n_threads && n->open))
+	if (from < n->next_ns || (there == n->n_threads && called == n->called && n->open))
 		return;
 	top_names_release(n);
 	n->n_threads = there;
+	n->called = called;
 	if (!run_open(&n->run, l->dir, &err))
-		make(n);
+		make(n, l);
 	took = now_ns() - from;
 	n->next_ns = from + (SHARE * took > SECOND ? SHARE * took : SECOND);
 }
@@ -83,10 +114,21 @@ static const char *kernel_name(const struct live *l, uint32_t pid, uint32_t inde
 	return "";
 }
 
-/* Its own name in the kernel, as long as the record cannot be read: not that of the program, which main has. */
-static const char *own_name(const struct live *l, uint32_t pid, const char *kernel)
+/* As long as the record cannot be read: its own name is not that of the program, which main has. */
+static bool is_own_name(const struct live *l, uint32_t pid, const char *kernel)
 {
-	return strcmp(kernel, kernel_name(l, pid, 0)) ? kernel : "";
+	return strcmp(kernel, kernel_name(l, pid, 0)) != 0;
+}
+
+/* Has thread @index of @p been given the name @kernel by now?  The record has the names of its creator from before. */
+static bool is_given_now(const struct live *l, const struct run_process *p, uint32_t index,
+			 const char *kernel)
+{
+	uint32_t pid = p->header->pid;
+	uint32_t creator = index < p->n_threads ? p->threads[index].raw->creator : PRS_NO_THREAD;
+
+	return thread_is_named(p, index, kernel) && is_own_name(l, pid, kernel) &&
+	       (creator == PRS_NO_THREAD || strcmp(kernel, kernel_name(l, pid, creator)) != 0);
 }
 
 bool top_thread_name(struct strbuf *out, const struct live *l, const struct top_names *n, uint32_t pid,
@@ -94,11 +136,15 @@ bool top_thread_name(struct strbuf *out, const struct live *l, const struct top_
 {
 	const struct run_process *p = process_of(n, pid);
 	const char *name = p && index < p->n_threads ? n->threads[p - n->run.processes][index] : NULL;
+	char given[THREAD_NAME];
 
-	if (p && thread_is_named(p, index, kernel))
-		name = kernel;
+	snprintf(given, sizeof(given), "%.16s", kernel);
+	shown_make(given, "");
+	/* The names may be a second old. */
+	if (p && (!name || strncmp(name, given, strlen(given))) && is_given_now(l, p, index, kernel))
+		name = given;
 	else if (!name || !*name)
-		name = !index ? "main" : p ? "" : own_name(l, pid, kernel);
+		name = !index ? "main" : !p && is_own_name(l, pid, kernel) ? given : "";
 	strbuf_puts(out, name);
 	return *name;
 }

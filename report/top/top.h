@@ -16,18 +16,19 @@ struct top_names {
 	struct object_names **objects;
 	uint64_t next_ns; /* when it may be read again */
 	size_t n_threads; /* that were there then */
+	uint64_t called;  /* hash of what the kernel called them */
 };
 
 /*
- * Read them again where @l has threads that are new, but not so often that it takes more
- * than a hundredth of the time.
+ * Read them again where @l has threads that are new, or are called otherwise, but not so often that it takes
+ * more than a hundredth of the time.
  */
 void top_names_update(struct top_names *n, const struct live *l);
 void top_names_release(struct top_names *n);
 
 /*
- * Name of thread @index of @pid, appended: what the program called it (@kernel: what the kernel does, ""), else as
- * in all reports; false: it has none (yet).
+ * Name of thread @index of @pid, appended, as in all reports (@kernel: what the kernel calls it, "", where the
+ * record does not say it yet); false: it has none (yet).
  */
 bool top_thread_name(struct strbuf *out, const struct live *l, const struct top_names *n, uint32_t pid,
 		     uint32_t index, const char *kernel);

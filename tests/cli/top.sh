@@ -150,7 +150,7 @@ while at < len(s):
     looks.append(x)
 assert len(looks) >= 4, looks
 rows = [t for x in looks[1:4] for t in x['threads']]
-asleep = [t for t in rows if t['thread'] in ('al\npha', 'beta')]
+asleep = [t for t in rows if t['thread'] in ('al?pha', 'beta')]
 assert len(asleep) >= 6, rows
 assert all(t['in_wait'] for t in asleep if t['waiting'] > 0.9999), asleep
 assert sum(t['in_wait'] for t in asleep) >= len(asleep) - 1, asleep
