@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/base/print.h"
@@ -259,15 +260,17 @@ static void lab_note(struct tune_lab *lab, const struct setting *x, enum trial_e
 	if (lab->told[end])
 		return;
 	lab->told[end] = true;
-	strbuf_printf(&lab->why, "%s", end == TRIAL_CRASH ? "crash" : trial_ends[end]);
+	strbuf_puts(&lab->why, trial_ends[end]);
 	if (end == TRIAL_UNMET && isnan(lab->broken_by))
 		strbuf_printf(&lab->why, " (no %s is printed)", lab->broken->name);
 	else if (end == TRIAL_UNMET)
 		strbuf_printf(&lab->why, " (%s %.4g)", lab->broken->name, lab->broken_by);
-	if (end == TRIAL_CRASH && status < 0)
+	if (end == TRIAL_FAILED && status < 0)
 		strbuf_printf(&lab->why, " (it is not built: %s/perseus-build.log)", lab->build);
-	else if (end == TRIAL_CRASH)
+	else if (end == TRIAL_FAILED)
 		strbuf_printf(&lab->why, " (status %d)", status);
+	else if (end == TRIAL_CRASH)
+		strbuf_printf(&lab->why, " (signal %d, %s)", status - 128, strsignal(status - 128));
 	strbuf_puts(&lab->why, " with ");
 	space_words(lab->space, x, &lab->why);
 	strbuf_puts(&lab->why, "\n");
@@ -303,7 +306,9 @@ static int lab_value(struct tune_lab *lab, const struct strbuf *text, const stru
 	if (lab->o->figure) {
 		value = words_figure(text->s, lab->o->figure);
 		if (!(value > 0) || !isfinite(value))
-			return err_set(err, -EINVAL, "'%s' prints no line '%s VALUE' with a value above 0",
+			return err_set(err, -EINVAL,
+				       "'%s' prints no line '%s VALUE' with a value above 0 and nothing "
+				       "behind it",
 				       lab->o->args[0], lab->o->figure);
 		if (lab->o->more)
 			value = 1 / value;
@@ -427,7 +432,7 @@ static int lab_ended(struct tune_lab *lab, const struct tuner_ask *ask, const st
 		a->end = limits->least == limits->soft ? TRIAL_SLOW : TRIAL_TIMEOUT;
 		a->value = run->seconds;
 	} else if (status) {
-		a->end = TRIAL_CRASH;
+		a->end = WIFSIGNALED(r->status) ? TRIAL_CRASH : TRIAL_FAILED;
 	} else {
 		ret = tune_plans_acted(&lab->plans, lab->space, ask->x, err);
 		if (!ret)
@@ -462,7 +467,7 @@ static int lab_trial(struct tune_lab *lab, const struct tuner_ask *ask, struct t
 	if (ret)
 		return ret;
 	if (!built) {
-		a->end = TRIAL_CRASH;
+		a->end = TRIAL_FAILED;
 		lab_note(lab, ask->x, a->end, -1);
 		return 0;
 	}
@@ -506,7 +511,7 @@ static int lab_reference(struct tune_lab *lab, const struct tuner_ask *ask, stru
 		return 0;
 	ret = lab_trial(lab, &again, &a, err);
 	if (!ret && a.end != TRIAL_OK)
-		ret = err_set(err, -EINVAL, "the default setting fails now (%s)", trial_ends[a.end]);
+		ret = err_set(err, -EINVAL, "the default setting is refused now (%s)", trial_ends[a.end]);
 	return ret;
 }
 

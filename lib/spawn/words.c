@@ -39,7 +39,7 @@ double words_figure(const char *text, const char *name)
 		at += len + strspn(at + len, " \t=:");
 		v = strtod(at, &end);
 		if (end != at)
-			value = v;
+			value = end[strspn(end, " \t\r")] && end[strspn(end, " \t\r")] != '\n' ? NAN : v;
 	}
 	return value;
 }

@@ -11,7 +11,10 @@ typedef bool words_value(void *arg, const char *name, size_t len, struct strbuf 
 /* Append @text with each "{name}" replaced by its value; other braces stay as they are. */
 void words_fill(const char *text, words_value *value, void *arg, struct strbuf *out);
 
-/* The last "NAME VALUE", "NAME=VALUE" or "NAME: VALUE" of an output; NAN: there is none.  It may be infinite. */
+/*
+ * The last line "NAME VALUE", "NAME=VALUE" or "NAME: VALUE" of an output; NAN: there is none, or something stands
+ * behind the value: "5x" and "5 ms" are no numbers.  It may be infinite.
+ */
 double words_figure(const char *text, const char *name);
 
 #endif

@@ -117,7 +117,7 @@ says 'it is not built: .*/perseus-build.log' "... what was built before does not
 mv flag.keep flag.c
 space broken.yaml '  - {name: opt, kind: list, values: ["-O0", "-no-such-flag", "-O2"]}'
 exits 0 "a build that fails" perseus tune --trials=20 --confirm=7 --worth=0 --space=broken.yaml --figure=cost --builds=kept --build="$build" {build}/prog
-says 'crash \(it is not built: .*/perseus-build.log\) with opt=-no-such-flag' "... is refused, with where it says why"
+says 'failed \(it is not built: .*/perseus-build.log\) with opt=-no-such-flag' "... is refused, with where it says why"
 exits 2 "--builds without --build" tune --space=flags.yaml --builds=x ./both
 
 # ---- the winner as a program

@@ -99,9 +99,14 @@ prog breaks '[ "$PERSEUS_TUNE_way" != fast ] || exit 7; [ "$PERSEUS_TUNE_way" !=
 # Which settings are fast is the machine's business here.
 tune --space=aw.yaml --slow=0 ./breaks >out 2>err
 it "what crashes or prints something else is refused" sh -c 'case $1 in 0 | 5) ;; *) exit 1 ;; esac' - $?
-says 'crash \(status 7\) with a=[0-9]+ way=fast$' "a crash, with its status and setting"
+says 'failed \(status 7\) with a=[0-9]+ way=fast$' "what fails, with its status and setting"
 says 'wrong with a=[0-9]+ way=wrong$' "another output"
 silent '^setting: .*way=(fast|wrong)' "neither is chosen"
+silent 'crash' "and none is called a crash"
+prog dies '[ "$PERSEUS_TUNE_way" != fast ] || kill -SEGV $$; [ "$PERSEUS_TUNE_way" = fast ] || echo right'
+tune --space=aw.yaml --slow=0 ./dies >out 2>err
+says 'crash \(signal 11, Segmentation fault\) with a=[0-9]+ way=fast$' "a crash is what a signal ends"
+silent 'failed' "... and not called a failure"
 prog checked 'echo "cost $((1000 + A))"'
 exits 0 "a check decides" tune --space=a.yaml --figure=cost --check='read -r w n && [ "$n" -gt 1008 ]' ./checked
 says '^setting: a=9$' "... what is right"
@@ -118,10 +123,13 @@ gone() { for p in $(cat left); do for _ in $(seq 100); do case $(cut -d' ' -f3 "
 it "... with what it started" sh -c 'test -s left'
 it "... all of it" gone
 exits 4 "a default that fails ends it" tune --space=aw.yaml sh -c 'exit 3'
-says 'the default setting fails \(crash\)' "and says how"
-says 'crash \(status 3\) with a=16 way=plain' "with which status"
+says 'the default setting fails$' "and says so"
+says 'failed \(status 3\) with a=16 way=plain' "with which status"
 exits 4 "an output that varies cannot be compared" tune --space=a.yaml sh -c 'echo $$'
 says "prints varies from run to run" "it says why"
+prog units 'echo "cost ${A}x"'
+exits 4 "a figure with something behind it is none" tune --space=a.yaml --figure=cost ./units
+says "prints no line 'cost VALUE' with a value above 0 and nothing behind it" "... and what is expected is said"
 exits 4 "a figure that is not printed is missed" tune --space=a.yaml --figure=cost true
 says "prints no line 'cost VALUE'" "by name"
 exits 4 "an empty space is refused" tune --space=/dev/stdin ./cost

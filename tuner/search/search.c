@@ -154,6 +154,16 @@ static bool tuner_proposals(struct tuner *s, struct settings *list)
 	return any;
 }
 
+static int tuner_broken(struct tuner *s, struct err *err)
+{
+	enum trial_end end = s->t.settings.at[0].end;
+
+	s->end = TUNER_BROKEN;
+	if (end == TRIAL_FAILED)
+		return err_set(err, -EINVAL, "the default setting fails");
+	return err_set(err, -EINVAL, "the default setting fails (%s)", trial_ends[end]);
+}
+
 static int tuner_start(struct tuner *s, struct err *err)
 {
 	struct setting first = space_default(s->t.space);
@@ -165,11 +175,8 @@ static int tuner_start(struct tuner *s, struct err *err)
 	for (int i = 0; i < FIRST; i++)
 		vec_push(&list, first);
 	ret = tuner_round(s, &list, err);
-	if (!ret && s->t.settings.at[0].end != TRIAL_OK) {
-		s->end = TUNER_BROKEN;
-		ret = err_set(err, -EINVAL, "the default setting fails (%s)",
-			      trial_ends[s->t.settings.at[0].end]);
-	}
+	if (!ret && s->t.settings.at[0].end != TRIAL_OK)
+		ret = tuner_broken(s, err);
 	most = most < usual ? most : usual;
 	propose_start(s->t.space, &rng, most > ROUND ? most : ROUND, &all);
 	for (size_t i = 1; i < all.n && !ret;) {

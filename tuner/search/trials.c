@@ -9,7 +9,8 @@
 #define SWEEPS 30
 #define EXACT  1e-9 /* sigma of values that do not differ at all */
 
-const char *const trial_ends[TRIAL_ENDS + 1] = {"ok", "slow", "crash", "timeout", "wrong", "unmet", NULL};
+const char *const trial_ends[TRIAL_ENDS + 1] = {"ok",      "slow",  "crash", "failed",
+						"timeout", "wrong", "unmet", NULL};
 
 void trials_init(struct trials *t, const struct space *space)
 {

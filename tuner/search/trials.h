@@ -13,14 +13,15 @@
 enum trial_end {
 	TRIAL_OK,
 	TRIAL_SLOW,    /* stopped when it had taken several times what the best takes */
-	TRIAL_CRASH,   /* a status that is not 0, or a signal */
+	TRIAL_CRASH,   /* a signal ended it */
+	TRIAL_FAILED,  /* a status that is not 0, or it could not be built */
 	TRIAL_TIMEOUT, /* it did not end in time */
 	TRIAL_WRONG,   /* another output, or the check refused it */
 	TRIAL_UNMET,   /* it breaks a requirement of the caller */
 	TRIAL_ENDS
 };
 
-/* "ok", "slow", "crash", "timeout", "wrong", "unmet". */
+/* "ok", "slow", "crash", "failed", "timeout", "wrong", "unmet". */
 extern const char *const trial_ends[TRIAL_ENDS + 1];
 
 struct trial_run {

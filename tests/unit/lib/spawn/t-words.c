@@ -45,6 +45,10 @@ static void the_last_figure_counts(void **state)
 	assert_true(isnan(words_figure("costs 1\ncost\ncost x\n", "cost")));
 	assert_true(isnan(words_figure("", "cost")));
 	assert_true(isinf(words_figure("cost inf\n", "cost")));
+	assert_true(words_figure("cost 5 \t\r\n", "cost") == 5);
+	assert_true(isnan(words_figure("cost 5x\n", "cost")));
+	assert_true(isnan(words_figure("cost 4\ncost 5 ms\n", "cost")));
+	assert_true(words_figure("cost 5x\ncost 4\nmore 1x\n", "cost") == 4);
 }
 
 int main(void)
