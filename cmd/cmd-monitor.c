@@ -175,6 +175,8 @@ static int monitor_close_up(struct monitor *m)
 		going ? "the program goes on" : "the program has ended", end.s ? end.s : "",
 		m->source.program.output);
 	strbuf_release(&end);
+	if (top_source_signal(&m->source.program))
+		return top_source_signal(&m->source.program);
 	return going || m->source.begun ? CMD_OK : CMD_DATA;
 }
 
@@ -275,6 +277,7 @@ const struct cmd cmd_monitor = {
 		"      --audit=FILE        append what was done, and why, instead of stderr\n"
 		"      --socket=PATH       of perseusd\n"
 		"\n"
-		"Exit status: 0 done, 2 usage, 3 this machine or set-up cannot, 4 no such run or process.\n",
+		"Exit status: 0 done, 2 usage, 3 this machine or set-up cannot, 4 no such run or process,\n"
+		"128 + N if signal N ended the program behind --.\n",
 	.run = monitor_run,
 };

@@ -82,7 +82,7 @@ static int find_source(struct top_loop *t, struct err *err)
 	if (t->o->program)
 		return top_source_start(&t->source, t->o->program, &how, err);
 	if (t->o->pid)
-		return top_source_process(&t->source, (unsigned)t->o->pid, err);
+		return top_source_process(&t->source, (unsigned)t->o->pid, "top", err);
 	return top_source_run(&t->source, t->o->run ? t->o->run : "@last", err);
 }
 
@@ -112,6 +112,8 @@ static int close_up(struct top_loop *t)
 			"  `perseus top %s`, which plays its record\n",
 			t->source.dir);
 	strbuf_release(&end);
+	if (top_source_signal(&t->source))
+		return top_source_signal(&t->source);
 	return going || t->begun ? CMD_OK : CMD_DATA;
 }
 
@@ -155,6 +157,6 @@ const struct cmd cmd_top = {
 		 "\n"
 		 "On a terminal h shows the keys; piped, a table a look.\n"
 		 "Exit status: 0 done, 2 usage, 3 the process may not be looked at, 4 no such run or\n"
-		 "process, or no record of it.\n",
+		 "process, or no record of it, 128 + N if signal N ended the program behind --.\n",
 	.run = top_run,
 };

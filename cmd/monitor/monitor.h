@@ -40,6 +40,7 @@ struct monitor_source {
 	struct counts_events events;          /* those of the processor, then those of the directory */
 	size_t n_perf;                        /* the first so many */
 	struct counts_perf *perf;             /* NULL: none */
+	bool kernel;                          /* none, but the kernel's own could be, by their name */
 	struct top_source program;            /* the run, or the started program */
 	bool recorded;                        /* there is a run */
 	int hold_fd;                          /* a byte lets a started program begin, 0: it has begun */

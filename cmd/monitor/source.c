@@ -86,6 +86,24 @@ static int open_generic(struct monitor_source *s, struct err *err)
 	return 0;
 }
 
+static const char kernel_hint[] = "--families=kernel counts what the kernel does, of any process";
+
+/* Would --families=kernel count something? */
+static bool kernel_counts(const struct monitor_source *s)
+{
+	const struct family_machine *m = families_find(&s->families, "generic");
+	struct counts_events events = VEC_INIT;
+	struct strbuf left_out = STRBUF_INIT;
+	struct counts_perf *perf = NULL;
+	struct err ignored = ERR_INIT;
+	bool any = m && !counts_perf_open(&perf, m, "kernel", &events, &left_out, &ignored);
+
+	counts_perf_close(perf);
+	counts_events_release(&events);
+	strbuf_release(&left_out);
+	return any;
+}
+
 static int settle_counts(struct monitor_source *s, struct err *err)
 {
 	struct err why = ERR_INIT;
@@ -93,6 +111,7 @@ static int settle_counts(struct monitor_source *s, struct err *err)
 
 	if (s->o->from != FROM_DIRECTORY && open_counters(s, &why))
 		ret = open_generic(s, &why);
+	s->kernel = s->o->from != FROM_DIRECTORY && !s->perf && !s->o->families && kernel_counts(s);
 	s->n_perf = s->events.n;
 	if (s->o->from != FROM_COUNTERS && (!s->o->families || family_wanted(s->o->families, "directory")))
 		counts_directory_events(&s->events);
@@ -100,7 +119,9 @@ static int settle_counts(struct monitor_source *s, struct err *err)
 	if (s->events.n)
 		return 0;
 	*err = why;
-	return err->code ? err->code : ret ? ret : err_set(err, -ENODEV, "nothing is counted");
+	if (!err->code)
+		return ret ? ret : err_set(err, -ENODEV, "nothing is counted");
+	return s->kernel ? err_advise(err, "%s", kernel_hint) : err->code;
 }
 
 /* ---- whom -------------------------------------------------------------------------------- */
@@ -129,13 +150,15 @@ static int find_process(struct monitor_source *s, struct err *err)
 	bool wanted = s->events.n > s->n_perf;
 	struct err why = ERR_INIT;
 	char path[32];
-	int ret = wanted ? top_source_process(&s->program, (unsigned)s->o->pid, &why) : 0;
+	int ret = wanted ? top_source_process(&s->program, (unsigned)s->o->pid, "monitor", &why) : 0;
 
 	s->recorded = wanted && !ret;
 	snprintf(path, sizeof(path), "/proc/%lu", (unsigned long)s->o->pid);
 	if (access(path, F_OK))
 		return err_set(err, -ENOENT, "there is no process %lu", (unsigned long)s->o->pid);
 	if (!s->recorded && !s->perf) {
+		if (s->kernel)
+			err_advise(&why, "%s", kernel_hint);
 		*err = why;
 		return ret;
 	}

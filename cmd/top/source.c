@@ -41,7 +41,7 @@ static const char *variable(const struct strbuf *sb, const char *name)
 	return NULL;
 }
 
-int top_source_process(struct top_source *s, unsigned pid, struct err *err)
+int top_source_process(struct top_source *s, unsigned pid, const char *verb, struct err *err)
 {
 	struct strbuf sb = STRBUF_INIT;
 	char path[64];
@@ -58,8 +58,9 @@ int top_source_process(struct top_source *s, unsigned pid, struct err *err)
 	dir = ret ? NULL : variable(&sb, PRS_ENV_DIR);
 	if (!ret && (!dir || strlen(dir) >= sizeof(s->dir)))
 		ret = err_advise((err_set(err, -ENODATA, "process %u is not recorded", pid), err),
-				 "perseus top -- PROGRAM starts one that is; perseus record PROGRAM, and "
-				 "then perseus top -p, too");
+				 "perseus %s -- PROGRAM starts one that is; perseus record PROGRAM, and "
+				 "then perseus %s -p, too",
+				 verb, verb);
 	if (!ret)
 		snprintf(s->dir, sizeof(s->dir), "%s", dir);
 	strbuf_release(&sb);
@@ -171,12 +172,20 @@ int top_source_failed(const struct top_source *s, struct err *err)
 	return err_advise(err, "all that it said is in %s", s->output);
 }
 
-void top_source_end(const struct top_source *s, struct strbuf *out)
+int top_source_signal(const struct top_source *s)
 {
 	int status = child_exit_status(s->status);
 
-	if (status > 128 && status < 128 + 65) /* a recorder ends as its program, by the status of a shell */
-		strbuf_printf(out, ", by signal %d (%s)", status - 128, strsignal(status - 128));
+	/* A recorder ends as its program, by the status of a shell. */
+	return s->recorder <= 0 && status > 128 && status < 128 + 65 ? status : 0;
+}
+
+void top_source_end(const struct top_source *s, struct strbuf *out)
+{
+	int status = child_exit_status(s->status), signal = top_source_signal(s);
+
+	if (signal)
+		strbuf_printf(out, ", by signal %d (%s)", signal - 128, strsignal(signal - 128));
 	else if (status)
 		strbuf_printf(out, ", with status %d", status);
 }

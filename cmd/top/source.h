@@ -22,9 +22,9 @@ int top_source_run(struct top_source *s, const char *name, struct err *err);
 
 /*
  * The run that process @pid is recorded into.  -ENOENT: there is no such process; -EACCES: it
- * is somebody else's; -ENODATA: it is not recorded.
+ * is somebody else's; -ENODATA: it is not recorded, with advice for the command @verb.
  */
-int top_source_process(struct top_source *s, unsigned pid, struct err *err);
+int top_source_process(struct top_source *s, unsigned pid, const char *verb, struct err *err);
 
 /* How a program is started. */
 struct top_start {
@@ -48,6 +48,9 @@ int top_source_failed(const struct top_source *s, struct err *err);
 
 /* How a started program ended: "", ", by signal 6 (Aborted)", ", with status 9". */
 void top_source_end(const struct top_source *s, struct strbuf *out);
+
+/* 128 + N if signal N ended the started program, as a shell has it; else 0, also while it goes on. */
+int top_source_signal(const struct top_source *s);
 
 /* True while the recorder of a started program runs. */
 bool top_source_goes_on(struct top_source *s);

@@ -166,6 +166,13 @@ assert 40000 <= counted and own - 100 <= counted <= own + 30, (own, counted)
 	exits 0 "a process without record has counters" perseus monitor -p $! --families=kernel --from=counters --count=2 --interval=0.1
 	says "^ +$! sleep " "it is there"
 	exits 0 "both: the directory is left out" perseus monitor -p $! --families=kernel --count=1 --interval=0.1
+	for from in counters both; do
+		if perseus monitor -p $! --from=$from --count=1 --interval=0.1 >hint.out 2>hint.err; then
+			ok "$from: a processor that has counters needs no hint"
+		else
+			says "--families=kernel counts what the kernel does" "$from: what can be counted without its counters is said" hint.err
+		fi
+	done
 	kill $!
 else
 	skip "the kernel's events" "$(head -n 1 faults.err)"

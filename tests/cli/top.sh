@@ -162,7 +162,7 @@ says "[0-9]+ busy +R " "and who runs, runs" out
 perseus top -- ./fx status >out 2>err
 says "the program has ended, with status 9; output in " "a status is told" err
 says "ended before two looks.*--interval" "and that there was no table" err
-perseus top -- ./fx abort >out 2>err
+exits 134 "a program that a signal ends" perseus top -- ./fx abort
 says "the program has ended, by signal 6 \\(Aborted\\); output in " "a signal is told" err
 exits 4 "a program that is not there" perseus top -- ./nosuch
 says "^perseus top: '\./nosuch': No such file or directory" "the reason is told" err
@@ -187,6 +187,9 @@ exits 4 "no such process" perseus top -p 4194303
 it "a program without record" sh -c "sleep 60 & echo \$! >sleeper"
 exits 4 "is refused" perseus top -p "$(cat sleeper)"
 says "is not recorded" "with the reason" err
+says "perseus top -- PROGRAM starts one that is" "... and what can be done" err
+exits 4 "monitor refuses it, too" perseus monitor --from=directory -p "$(cat sleeper)"
+says "perseus monitor -- PROGRAM starts one that is" "... with its own advice" err
 kill "$(cat sleeper)"
 exits 2 "no program" perseus top --
 exits 2 "two things at once" perseus top -p 1 @last
