@@ -152,7 +152,7 @@ const struct cmd cmd_tune = {
 		"  --more            ... the most\n"
 		"  --require=LIMIT   refuse settings that break it: 'quality>=0.9', 'seconds<=2',\n"
 		"                    'memory_mb<=100', 'joules<=5'; several are allowed\n"
-		"  --trade=NAME      print which settings nobody beats in the objective and in NAME: "
+		"  --trade=NAME      look for the settings that nobody beats in the objective and in NAME: "
 		"seconds,\n"
 		"                    memory_mb, joules or a figure, the least of each\n"
 		"  --build=COMMAND   build the program for a setting, by sh, into the folder {build}; equal\n"

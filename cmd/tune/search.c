@@ -118,7 +118,8 @@ int tune_search(const struct cmd *cmd, const struct tune_opts *o, const struct s
 					.trials = o->trials,
 					.drop = o->drop / 100,
 					.worth = o->worth,
-					.slow = o->slow,
+					.slow = o->trade ? 0 : o->slow,
+					.trade = o->trade != NULL,
 					.measure = tune_watch_measure,
 					.arg = &watch};
 	struct tune_finding f = {.o = o, .space = space, .lab = lab};

@@ -8,6 +8,7 @@
 #include "lib/mem.h"
 #include "tuner/search/propose.h"
 #include "tuner/search/race.h"
+#include "tuner/search/trade.h"
 
 #define FIRST      4 /* runs of the default before all: how much they differ */
 #define START      8 /* settings of the start, and for each tunable */
@@ -21,6 +22,8 @@
 #define EFFECT_LEAST 0.005 /* of a run */
 #define WORSE        2.33  /* deviations: 1 % of those that are not worse */
 #define KEPT         20    /* one of so many trials is for the best without what does nothing */
+#define FRONT        5     /* one of so many is for what is on the front */
+#define FRONT_RACING 3     /* of a round at most the leader and settings of the front */
 #define ROUNDING     1e-9
 
 void tuner_init(struct tuner *s, const struct space *space, const struct tuner_options *o)
@@ -86,7 +89,8 @@ static int tuner_round(struct tuner *s, struct settings *list, struct err *err)
 		return ret;
 	trials_settle(&s->t);
 	best = race_leader(&s->t);
-	for (size_t i = 0; i < list->n && best != SIZE_MAX; i++) {
+	/* What is dropped as slow may be on the front. */
+	for (size_t i = 0; i < list->n && best != SIZE_MAX && !s->o.trade; i++) {
 		size_t at = trials_find(&s->t, &list->at[i]);
 
 		if (at != SIZE_MAX)
@@ -154,6 +158,39 @@ static bool tuner_proposals(struct tuner *s, struct settings *list)
 	return any;
 }
 
+/* ... by what a model of each weight proposes. */
+static bool tuner_trade(struct tuner *s, struct settings *list)
+{
+	struct rng rng = tuner_rng(s, 2);
+	bool any = false, found = true;
+
+	s->gain = 0;
+	while (found && list->n < ROUND) {
+		bool unknown = s->round % RESTART == RESTART - 1 && list->n == ROUND - 1;
+		double best = HUGE_VAL, gain;
+		struct trials view;
+		struct setting x;
+		struct model *m;
+
+		trade_view(&view, &s->t, trade_weight(s->weights++));
+		m = model_fit(&view, &s->trade_scales);
+		if (model_best(m, &best) == SIZE_MAX)
+			best = HUGE_VAL;
+		for (size_t i = 0; i < list->n; i++)
+			if (trials_find(&view, &list->at[i]) == SIZE_MAX)
+				model_suppose(m, &list->at[i]);
+		found = propose_next(m, &view, list, best, unknown, &rng, &x, &gain);
+		if (found) {
+			s->gain = gain > s->gain ? gain : s->gain;
+			any = true;
+			vec_push(list, x);
+		}
+		model_free(m);
+		trials_release(&view);
+	}
+	return any;
+}
+
 static int tuner_broken(struct tuner *s, struct err *err)
 {
 	enum trial_end end = s->t.settings.at[0].end;
@@ -192,7 +229,7 @@ static int tuner_start(struct tuner *s, struct err *err)
 
 static int tuner_middle(struct tuner *s, struct err *err)
 {
-	uint64_t last = s->o.trials - s->o.trials / 10;
+	uint64_t last = s->o.trials - s->o.trials / 10 - (s->o.trade ? s->o.trials / FRONT : 0);
 	struct settings list = VEC_INIT;
 	int ret = 0, idle = 0;
 
@@ -201,9 +238,11 @@ static int tuner_middle(struct tuner *s, struct err *err)
 		size_t raced;
 		bool any;
 
-		tuner_racers(s, RACING, ENOUGH, &list);
+		tuner_racers(s, s->o.trade ? 0 : RACING, ENOUGH, &list);
+		if (s->o.trade)
+			trade_racers(&s->t, ENOUGH, FRONT_RACING, &list);
 		raced = list.n;
-		any = tuner_proposals(s, &list);
+		any = s->o.trade ? tuner_trade(s, &list) : tuner_proposals(s, &list);
 		if (!any && raced <= 1) {
 			s->end = TUNER_SPACE;
 			break;
@@ -293,6 +332,24 @@ static bool tuner_plain_round(struct tuner *s, struct settings *list)
 	return true;
 }
 
+/* What is on the front by luck leaves it when it is run again; the leader ties the rounds together. */
+static int tuner_front(struct tuner *s, struct err *err)
+{
+	uint64_t last = s->o.trials - s->o.trials / 10, until = s->done + s->o.trials / FRONT;
+	struct settings list = VEC_INIT;
+	int ret = 0;
+
+	while (!ret && s->done < until && s->done < last) {
+		tuner_racers(s, 0, 0, &list);
+		trade_racers(&s->t, ENOUGH, ROUND, &list);
+		if (list.n < 2)
+			break;
+		ret = tuner_round(s, &list, err);
+	}
+	vec_release(&list);
+	return ret;
+}
+
 /* The leaders among themselves, and who is the best by all that is known. */
 static int tuner_final(struct tuner *s, struct err *err)
 {
@@ -324,6 +381,8 @@ int tuner_run(struct tuner *s, struct err *err)
 
 	if (!ret)
 		ret = tuner_middle(s, err);
+	if (!ret && s->o.trade)
+		ret = tuner_front(s, err);
 	return ret ? ret : tuner_final(s, err);
 }
 

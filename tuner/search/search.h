@@ -31,6 +31,7 @@ struct tuner_options {
 	double drop;     /* probability of dropping the best, 0 to 1 */
 	double worth;    /* runs that shall profit; 0: go on to the last trial */
 	double slow;     /* stop a trial at so many times the best; 0: never */
+	bool trade;      /* look for the front of the value and the second figure, too */
 	tuner_measure *measure;
 	void *arg;
 };
@@ -41,7 +42,8 @@ enum tuner_end { TUNER_TRIALS, TUNER_GAIN, TUNER_SPACE, TUNER_BROKEN };
 struct tuner {
 	struct tuner_options o;
 	struct trials t;
-	struct model_scales scales;
+	struct model_scales scales, trade_scales;
+	uint64_t weights; /* that were used to look for the front */
 	enum tuner_end end;
 	uint64_t done;   /* trials */
 	uint32_t round;  /* the next one */

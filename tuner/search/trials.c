@@ -59,9 +59,26 @@ void trials_add(struct trials *t, size_t i, uint32_t round, enum trial_end end, 
 void trials_other(struct trials *t, size_t i, double other)
 {
 	struct tried *s = &t->settings.at[i];
+	double before = other - s->other;
 
 	s->others++;
-	s->other += (other - s->other) / s->others;
+	s->other += before / s->others;
+	s->other_m2 += before * (other - s->other);
+}
+
+double trials_other_sigma(const struct trials *t)
+{
+	double sum = 0, df = 0;
+
+	for (size_t i = 0; i < t->settings.n; i++) {
+		const struct tried *s = &t->settings.at[i];
+
+		if (s->others < 2)
+			continue;
+		sum += s->other_m2 / (s->other * s->other);
+		df += s->others - 1;
+	}
+	return df > 0 ? sqrt(sum / df) : 0;
 }
 
 bool trials_failed(const struct trials *t, size_t i)

@@ -38,6 +38,7 @@ struct tried {
 	double mean;        /* of ln of the value, without the effects of rounds */
 	uint32_t others;    /* runs with a second figure */
 	double other;       /* ... its mean */
+	double other_m2;    /* ... sum of the squares of what they are off it */
 };
 
 struct trials {
@@ -64,6 +65,9 @@ void trials_add(struct trials *t, size_t i, uint32_t round, enum trial_end end, 
 
 /* ... and its second figure, above 0. */
 void trials_other(struct trials *t, size_t i, double other);
+
+/* Standard deviation of the second figure in a run, of ln; 0: it does not differ, or is not known. */
+double trials_other_sigma(const struct trials *t);
 
 /* Compute means, sigma and tau again. */
 void trials_settle(struct trials *t);
