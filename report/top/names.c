@@ -79,7 +79,7 @@ static uint64_t hash_of_names(const struct live *l)
 
 void top_names_update(struct top_names *n, const struct live *l)
 {
-	uint64_t from = now_ns(), took, called = hash_of_names(l);
+	uint64_t from = now_ns(), took, least, called = hash_of_names(l);
 	size_t there = l->threads.n + l->n_ended;
 	struct err err = ERR_INIT;
 
@@ -91,7 +91,8 @@ void top_names_update(struct top_names *n, const struct live *l)
 	if (!run_open(&n->run, l->dir, &err))
 		make(n, l);
 	took = now_ns() - from;
-	n->next_ns = from + (SHARE * took > SECOND ? SHARE * took : SECOND);
+	least = n->open ? SECOND : SECOND / 10; /* a run that is not there yet costs nothing */
+	n->next_ns = from + (SHARE * took > least ? SHARE * took : least);
 }
 
 static const struct run_process *process_of(const struct top_names *n, uint32_t pid)

@@ -8,8 +8,9 @@ cat >given.c <<'E2'
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
+static int ms = 300;
 static struct { volatile long left, right; } pair __attribute__((aligned(64)));
 __attribute__((noinline)) static void count_left(int n) { for (int i = 0; i < n; i++) pair.left++; }
 __attribute__((noinline)) static void count_right(int n) { for (int i = 0; i < n; i++) pair.right++; }
@@ -37,20 +38,21 @@ static void *pool(void *a)
 	snprintf(name, sizeof(name), "pool-%ld", (long)a);
 	if (!NAMELESS)
 		pthread_setname_np(pthread_self(), name);
-	sleep(1);
+	usleep(1000 * ms);
 	return a;
 }
 static void *same(void *a)
 {
 	if (!NAMELESS)
 		pthread_setname_np(pthread_self(), "same");
-	sleep(1);
+	usleep(1000 * ms);
 	return a;
 }
-int main(void)
+int main(int argc, char **argv)
 {
 	void *(*routines[])(void *) = {work, work, pool, pool, same, same};
 	pthread_t t[6];
+	ms = argc > 1 ? atoi(argv[1]) : ms;
 	for (long i = 0; i < 6; i++)
 		pthread_create(&t[i], NULL, routines[i], (void *)(i % 2 + (i > 1 ? i : 0)));
 	for (int i = 0; i < 6; i++)
@@ -90,12 +92,12 @@ import json
 print(';'.join(sorted(t['name'] for t in json.load(open('out'))['threads'])))")" "$all"
 exits 0 "top, of the run that is over" perseus top --json time
 are "... has the same" "$(of thread)" "$all"
-exits 0 "top, of the run that goes on" perseus top --json --interval=0.3 -- ./given
-it "... has them, but for what ended between two looks" sh -c "case ';$(of thread);' in *';main;'*';rx;'*';same 0;same 1;tx;'*) ;; *) exit 1 ;; esac"
-silent '"thread": "(work|given|same|pool)' "... and no other"
+exits 0 "top, of the run that goes on" perseus top --json --interval=0.3 -- ./given 2500
+it "... has them, but for what ended between two looks" sh -c "case ';$(of thread);' in *';main;'*';rx;same 0;same 1;tx;'*) ;; *) exit 1 ;; esac"
+silent '"thread": "(work|given|pool)( |")' "... and no other"
 exits 0 "analyze" perseus analyze time -o model.yaml
 says '"?rx"?$' "the model has them" model.yaml
-silent 'work' "... and not the routine in their place" model.yaml
+silent 'name: "work' "... and not the routine in their place" model.yaml
 
 exits 0 "its sharing is recorded" perseus record -q --purpose=sharing -o share ./given
 exits 0 "conflicts" perseus conflicts --json share
