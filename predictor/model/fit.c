@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
+
 #define DEPENDENT 1e-8 /* what is left of a column of length 1 that the others do not have */
 
 /* The covariance of the logarithms of two rows: noise and scatter of each, and the common part of the walk. */
@@ -18,6 +22,18 @@ static double row_covariance(const struct growth_sizes *s, const struct fit_leve
 	return walk;
 }
 
+/* The covariance in f->factor becomes its factor; where it has none no figure is a number, and nothing is fitted. */
+static void fit_factor(struct fitter *f)
+{
+	gsl_matrix_view a =
+		gsl_matrix_view_array_with_tda((double *)f->factor, f->rows, f->rows, GROWTH_SIZES);
+	gsl_error_handler_t *before = gsl_set_error_handler_off();
+
+	if (gsl_linalg_cholesky_decomp1(&a.matrix))
+		f->factor[0][0] = NAN;
+	gsl_set_error_handler(before);
+}
+
 void fitter_init(struct fitter *f, const struct growth_sizes *s, const struct fit_level *level)
 {
 	double ones[GROWTH_SIZES];
@@ -25,29 +41,25 @@ void fitter_init(struct fitter *f, const struct growth_sizes *s, const struct fi
 	f->rows = s->n;
 	f->ln_det = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		f->y[i] = s->at[i].y;
-		ones[i] = s->at[i].y;
-		for (size_t k = 0; k <= i; k++) {
-			double sum = row_covariance(s, level, i, k);
-
-			for (size_t l = 0; l < k; l++)
-				sum -= f->factor[i][l] * f->factor[k][l];
-			f->factor[i][k] = i == k ? sqrt(sum) : sum / f->factor[k][k];
-		}
-		f->ln_det += log(f->factor[i][i]);
+		f->y[i] = ones[i] = s->at[i].y;
+		for (size_t k = 0; k <= i; k++)
+			f->factor[i][k] = row_covariance(s, level, i, k);
 	}
+	fit_factor(f);
+	for (size_t i = 0; i < s->n; i++)
+		f->ln_det += log(f->factor[i][i]);
 	fitter_whiten(f, ones, f->white);
 }
 
 void fitter_whiten(const struct fitter *f, const double *column, double *out)
 {
-	for (size_t i = 0; i < f->rows; i++) {
-		double sum = column[i] / f->y[i];
+	gsl_matrix_const_view factor = gsl_matrix_const_view_array_with_tda((const double *)f->factor,
+									    f->rows, f->rows, GROWTH_SIZES);
+	gsl_vector_view x = gsl_vector_view_array(out, f->rows);
 
-		for (size_t k = 0; k < i; k++)
-			sum -= f->factor[i][k] * out[k];
-		out[i] = sum / f->factor[i][i];
-	}
+	for (size_t i = 0; i < f->rows; i++)
+		out[i] = column[i] / f->y[i];
+	gsl_blas_dtrsv(CblasLower, CblasNoTrans, CblasNonUnit, &factor.matrix, &x.vector);
 }
 
 static double fit_dot(const double *a, const double *b, size_t n)
