@@ -86,9 +86,8 @@ void monitor_print_head(const struct monitor_view *v)
 			"one\n",
 			s->machine->name);
 	if (s->left_out.len && !s->perf)
-		cmd_say(stderr, "perseus monitor: no counters: %.*s%s\n",
-			(int)strcspn(s->left_out.s, "\n"), s->left_out.s,
-			s->kernel ? "; --families=kernel counts what the kernel does" : "");
+		cmd_say(stderr, "perseus monitor: no counters: %.*s%s\n", (int)strcspn(s->left_out.s, "\n"),
+			s->left_out.s, s->kernel ? "; --families=kernel counts what the kernel does" : "");
 	else if (s->left_out.len)
 		cmd_say(stderr, "perseus monitor: left out: %s", s->left_out.s);
 	monitor_print_unjudged(v);
