@@ -68,7 +68,8 @@ static void text_verdict(const struct tune_finding *f, struct strbuf *out)
 		return;
 	}
 	if (v->end != TRIAL_OK) {
-		strbuf_printf(out, "cannot tell: a run of the comparison was refused (%s)\n", trial_ends[v->end]);
+		strbuf_printf(out, "cannot tell: a run of the comparison was refused (%s)\n",
+			      trial_ends[v->end]);
 		return;
 	}
 	text_ratio(f, out);
