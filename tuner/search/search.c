@@ -22,8 +22,8 @@
 #define EFFECT_LEAST 0.005 /* of a run */
 #define WORSE        2.33  /* deviations: 1 % of those that are not worse */
 #define KEPT         20    /* one of so many trials is for the best without what does nothing */
-#define FRONT        5     /* one of so many is for what is on the front */
-#define FRONT_RACING 3     /* of a round at most the leader and settings of the front */
+#define FRONT        10    /* one of so many is for what is on the front */
+#define FRONT_RACING 2     /* of a round: the leader and settings of the front */
 #define ROUNDING     1e-9
 
 void tuner_init(struct tuner *s, const struct space *space, const struct tuner_options *o)

@@ -186,7 +186,7 @@ static void a_front_that_bends_outwards_is_found(void **state)
 	(void)state;
 	compare("bowls", bowls, 0.02, 0.02, share);
 	assert_true(share[1] > 0.95);
-	assert_true(share[1] > share[0]);
+	assert_true(share[1] > share[0] + 0.05);
 }
 
 static void a_front_that_bends_inwards_is_found(void **state)
@@ -194,9 +194,10 @@ static void a_front_that_bends_inwards_is_found(void **state)
 	double share[2];
 
 	(void)state;
+	/* Between few settings of such a front there is much area: 8 of 32 are found in 100 trials. */
 	compare("arc", arc, 0.02, 0, share);
-	assert_true(share[1] > 0.9);
-	assert_true(share[1] > share[0]);
+	assert_true(share[1] > 0.8);
+	assert_true(share[1] > share[0] + 0.2);
 }
 
 /* The twin: where nothing is traded the best is found all the same, and the front is about it. */
