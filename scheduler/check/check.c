@@ -9,6 +9,7 @@
 
 #include "lib/hash.h"
 #include "lib/mem.h"
+#include "lib/read/names.h"
 #include "yaml/doc.h"
 
 #define CLOSE 1e-6 /* relative: figures are written with nine digits */
@@ -21,6 +22,8 @@ struct booking {
 
 struct checker {
 	struct doc work, plan;
+	struct names nodes, tasks; /* of the workflow: elements of its lists */
+	struct names planned;      /* of the schedule */
 	struct err *err;
 	struct booking *bookings;
 	size_t n_bookings, cap;
@@ -48,14 +51,11 @@ static uint32_t list_of(const struct doc *d, uint32_t map, const char *key)
 	return v == DOC_NONE || d->nodes[v].kind != DOC_LIST ? DOC_NONE : d->nodes[v].first;
 }
 
-/* The element of the list @key whose @field is @name. */
-static uint32_t named(const struct doc *d, const char *key, const char *field, const char *name)
+/* Elements of the list @key by their @field; of those with one name the first. */
+static void read_names(const struct doc *d, const char *key, const char *field, struct names *out)
 {
-	uint32_t k = list_of(d, 0, key);
-
-	while (k != DOC_NONE && strcmp(text_of(d, k, field), name))
-		k = d->nodes[k].next;
-	return k;
+	for (uint32_t k = list_of(d, 0, key); k != DOC_NONE; k = d->nodes[k].next)
+		names_add(out, text_of(d, k, field), k);
 }
 
 static bool is_close(double a, double b)
@@ -76,25 +76,22 @@ __attribute__((format(printf, 3, 4))) static int wrong(struct checker *c, uint32
 }
 
 /* The speed of the node @name: NAME, or NAME.I of `count`; 0: there is none. */
-static double speed_of(const struct doc *d, const char *name)
+static double speed_of(const struct checker *c, const char *name)
 {
-	for (uint32_t k = list_of(d, 0, "nodes"); k != DOC_NONE; k = d->nodes[k].next) {
-		const char *group = text_of(d, k, "name");
-		double count = number_of(d, k, "count", 1), speed = number_of(d, k, "speed", 1);
-		size_t len = strlen(group);
-		char *end;
-		unsigned long i;
+	const char *dot = strrchr(name, '.');
+	size_t k = names_find(&c->nodes, name);
+	double count;
+	char *end;
 
-		if (count <= 1 && !strcmp(group, name))
-			return speed;
-		if (count <= 1 || strncmp(group, name, len) || name[len] != '.' || name[len + 1] < '0' ||
-		    name[len + 1] > '9')
-			continue;
-		i = strtoul(name + len + 1, &end, 10);
-		if (!*end && (double)i < count)
-			return speed;
-	}
-	return 0;
+	if (k != NAMES_NONE && number_of(&c->work, (uint32_t)k, "count", 1) <= 1)
+		return number_of(&c->work, (uint32_t)k, "speed", 1);
+	k = dot ? names_find_part(&c->nodes, name, (size_t)(dot - name)) : NAMES_NONE;
+	if (k == NAMES_NONE || dot[1] < '0' || dot[1] > '9')
+		return 0;
+	count = number_of(&c->work, (uint32_t)k, "count", 1);
+	if (count <= 1 || !((double)strtoul(dot + 1, &end, 10) < count) || *end)
+		return 0;
+	return number_of(&c->work, (uint32_t)k, "speed", 1);
 }
 
 static int check_nodes(struct checker *c, uint32_t task, uint32_t work, double start, double end)
@@ -103,7 +100,7 @@ static int check_nodes(struct checker *c, uint32_t task, uint32_t work, double s
 
 	for (uint32_t k = list_of(&c->plan, task, "nodes"); k != DOC_NONE; k = c->plan.nodes[k].next) {
 		const char *name = c->plan.nodes[k].kind == DOC_SCALAR ? doc_text(&c->plan, k) : "";
-		double speed = speed_of(&c->work, name);
+		double speed = speed_of(c, name);
 
 		if (!speed)
 			return wrong(c, k, "there is no node '%s'", name);
@@ -127,19 +124,21 @@ static int check_nodes(struct checker *c, uint32_t task, uint32_t work, double s
 static int check_task(struct checker *c, uint32_t task)
 {
 	const char *name = text_of(&c->plan, task, "task");
-	uint32_t work = named(&c->work, "tasks", "name", name);
+	size_t found = names_find(&c->tasks, name);
+	uint32_t work = (uint32_t)found;
 	double start = number_of(&c->plan, task, "start", NAN), end = number_of(&c->plan, task, "end", NAN);
 
-	if (work == DOC_NONE)
+	if (found == NAMES_NONE)
 		return wrong(c, task, "there is no task '%s'", name);
-	if (named(&c->plan, "tasks", "task", name) != task)
+	if (names_find(&c->planned, name) != task)
 		return wrong(c, task, "task '%s' is there twice", name);
 	if (!isfinite(start) || !isfinite(end) ||
 	    start < number_of(&c->work, work, "release", 0) * (1 - CLOSE))
 		return wrong(c, task, "task '%s' starts at %g, before its release", name, start);
 	for (uint32_t k = list_of(&c->work, work, "after"); k != DOC_NONE; k = c->work.nodes[k].next) {
-		uint32_t other = named(&c->plan, "tasks", "task", doc_text(&c->work, k));
-		double ends = other == DOC_NONE ? INFINITY : number_of(&c->plan, other, "end", INFINITY);
+		size_t other = names_find(&c->planned, doc_text(&c->work, k));
+		double ends = other == NAMES_NONE ? INFINITY
+						  : number_of(&c->plan, (uint32_t)other, "end", INFINITY);
 
 		if (start < ends && !is_close(start, ends))
 			return wrong(c, task, "task '%s' starts at %g, before '%s' has ended", name, start,
@@ -190,20 +189,19 @@ static int check_sums(struct checker *c)
 static int check_all(struct checker *c, const char *hash)
 {
 	uint32_t k;
-	size_t n = 0;
 
 	if (c->plan.nodes[0].kind != DOC_MAP || number_of(&c->plan, 0, "schedule", 0) != 1)
 		return wrong(c, 0, "expected 'schedule: 1'");
 	if (strcmp(text_of(&c->plan, 0, "workflow"), hash))
 		return wrong(c, 0, "it is of another workflow, or of another version of this one");
-	for (k = list_of(&c->plan, 0, "tasks"); k != DOC_NONE; k = c->plan.nodes[k].next, n++) {
+	for (k = list_of(&c->plan, 0, "tasks"); k != DOC_NONE; k = c->plan.nodes[k].next) {
 		int ret = check_task(c, k);
 
 		if (ret)
 			return ret;
 	}
 	for (k = list_of(&c->work, 0, "tasks"); k != DOC_NONE; k = c->work.nodes[k].next)
-		if (named(&c->plan, "tasks", "task", text_of(&c->work, k, "name")) == DOC_NONE)
+		if (names_find(&c->planned, text_of(&c->work, k, "name")) == NAMES_NONE)
 			return wrong(c, 0, "task '%s' is missing", text_of(&c->work, k, "name"));
 	return check_alone(c) || check_sums(c);
 }
@@ -226,7 +224,13 @@ int check_schedule(const char *workflow, size_t workflow_len, const char *schedu
 	sha256_init(&sha);
 	sha256_add(&sha, workflow, workflow_len);
 	sha256_hex(&sha, hash);
+	read_names(&c.work, "nodes", "name", &c.nodes);
+	read_names(&c.work, "tasks", "name", &c.tasks);
+	read_names(&c.plan, "tasks", "task", &c.planned);
 	ret = check_all(&c, hash);
+	names_release(&c.nodes);
+	names_release(&c.tasks);
+	names_release(&c.planned);
 	free(c.bookings);
 	doc_release(&c.work);
 	doc_release(&c.plan);
