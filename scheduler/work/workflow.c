@@ -9,6 +9,7 @@ void work_release(struct workflow *w)
 {
 	for (size_t i = 0; i < w->tasks.n; i++) {
 		free(w->tasks.at[i].name);
+		free(w->tasks.at[i].command);
 		vec_release(&w->tasks.at[i].after);
 		vec_release(&w->tasks.at[i].next);
 	}
@@ -116,36 +117,4 @@ int work_settle(struct workflow *w, struct err *err)
 		w->by_speed[i] = i;
 	qsort_r(w->by_speed, w->nodes.n, sizeof(*w->by_speed), by_speed, w);
 	return topological_order(w, err);
-}
-
-/* The fastest that a task can run: on as many nodes as it takes, these the fastest. */
-static double least_seconds(const struct workflow *w, const struct work_task *t)
-{
-	return work_seconds(t, w->nodes.at[w->by_speed[t->width - 1]].speed);
-}
-
-double work_bound(const struct workflow *w)
-{
-	double *end = mem_new(w->tasks.n, sizeof(*end)), path = 0, late = 0, work = 0, speed = 0, taken = 0;
-	double first = INFINITY;
-
-	for (size_t i = 0; i < w->nodes.n; i++) {
-		speed += w->nodes.at[i].speed;
-		taken += w->nodes.at[i].speed * w->nodes.at[i].free;
-		first = fmin(first, w->nodes.at[i].free);
-	}
-	for (size_t i = 0; i < w->tasks.n; i++) {
-		size_t t = w->topological[i];
-		const struct work_task *task = &w->tasks.at[t];
-
-		end[t] = fmax(task->release, first);
-		for (size_t k = 0; k < task->after.n; k++)
-			end[t] = fmax(end[t], end[task->after.at[k]]);
-		end[t] += least_seconds(w, task);
-		path = fmax(path, end[t]);
-		late += fmax(end[t] - task->deadline, 0);
-		work += task->seconds * (double)task->width;
-	}
-	free(end);
-	return fmax(path, (work + taken) / speed) + late;
 }

@@ -16,6 +16,7 @@
 
 struct work_task {
 	char *name;
+	char *command;            /* for sh; NULL: nobody said it */
 	double seconds;           /* predicted, on nodes of speed 1 */
 	double low, high;         /* its interval; both are @seconds if nobody said one */
 	size_t width;             /* nodes that it takes, all at once */
@@ -56,7 +57,19 @@ static inline double work_seconds(const struct work_task *t, double speed)
 	return t->seconds / speed;
 }
 
-/* No schedule costs less: the longest path, the work over all speeds, deadlines that nobody can keep. */
+/* Pools: the nodes of one speed. */
+size_t work_pools(const struct workflow *w);
+
+/*
+ * Of each task the time before which it cannot start (@head), and what passes at least from its end to that of all
+ * (@tail): longest paths, each task on the fastest nodes.  Either may be NULL.
+ */
+void work_heads(const struct workflow *w, double *head, double *tail);
+
+/*
+ * No schedule costs less: of any tasks that all have at least one head and one tail, the work over the speeds that
+ * they can use between these; the longest path; deadlines that nobody can keep.
+ */
 double work_bound(const struct workflow *w);
 
 #endif
