@@ -14,6 +14,7 @@ void schedule_make(struct schedule *s, const struct workflow *w)
 		s->first[t] = s->hosts;
 		s->hosts += w->tasks.at[t].width;
 	}
+	s->first[s->tasks] = s->hosts;
 	s->order = mem_new(s->tasks, sizeof(*s->order));
 	s->host = mem_new(s->hosts, sizeof(*s->host));
 	s->start = mem_new(s->tasks, sizeof(*s->start));
@@ -72,13 +73,33 @@ static size_t heap_pop(struct heap *h)
 	return top;
 }
 
-/* s->order, made topological. */
-static void order_repair(const struct workflow *w, struct schedule *s)
+/* Does each task stand behind all that it waits for? */
+static bool is_topological(const struct workflow *w, const struct schedule *s)
 {
-	size_t n = s->tasks, *place = mem_new(3 * n, sizeof(*place)), *left = place + n, done = 0;
-	size_t *order = mem_new(n, sizeof(*order));
-	struct heap ready = {place + 2 * n, 0};
+	bool *done = mem_new(s->tasks, sizeof(*done)), is = true;
 
+	for (size_t i = 0; is && i < s->tasks; i++) {
+		const struct work_task *task = &w->tasks.at[s->order[i]];
+
+		for (size_t k = 0; is && k < task->after.n; k++)
+			is = done[task->after.at[k]];
+		done[s->order[i]] = true;
+	}
+	free(done);
+	return is;
+}
+
+void schedule_order(const struct workflow *w, struct schedule *s)
+{
+	size_t n = s->tasks, *place, *left, *order, done = 0;
+	struct heap ready = {0};
+
+	if (is_topological(w, s))
+		return;
+	place = mem_new(3 * n, sizeof(*place));
+	left = place + n;
+	ready.at = place + 2 * n;
+	order = mem_new(n, sizeof(*order));
 	for (size_t i = 0; i < n; i++) {
 		place[s->order[i]] = i;
 		left[i] = w->tasks.at[i].after.n;
@@ -100,7 +121,7 @@ static void order_repair(const struct workflow *w, struct schedule *s)
 }
 
 /* When the tasks that @t waits for have ended. */
-static double ready_at(const struct workflow *w, const struct schedule *s, size_t t)
+static double waits_until(const struct workflow *w, const struct schedule *s, size_t t)
 {
 	const struct work_task *task = &w->tasks.at[t];
 	double ready = task->release;
@@ -115,7 +136,7 @@ static void task_run(const struct workflow *w, struct schedule *s, double *freed
 {
 	const struct work_task *task = &w->tasks.at[t];
 	const size_t *host = s->host + s->first[t];
-	double start = ready_at(w, s, t), speed = INFINITY;
+	double start = waits_until(w, s, t), speed = INFINITY;
 
 	for (size_t k = 0; k < task->width; k++) {
 		start = fmax(start, freed[host[k]]);
@@ -129,71 +150,18 @@ static void task_run(const struct workflow *w, struct schedule *s, double *freed
 	s->late += fmax(s->end[t] - task->deadline, 0);
 }
 
-/* The @width of the @n fastest nodes that are free first, into @out; the time when all of them are. */
-static double earliest(const struct workflow *w, const double *freed, size_t n, size_t width, size_t *out)
-{
-	size_t have = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t node = w->by_speed[i], at;
-
-		if (have == width && freed[node] >= freed[out[have - 1]])
-			continue;
-		at = have < width ? have++ : have - 1;
-		for (; at && freed[out[at - 1]] > freed[node]; at--)
-			out[at] = out[at - 1];
-		out[at] = node;
-	}
-	return freed[out[have - 1]];
-}
-
-/* The nodes on which @t ends first: of each speed those of at least that one. */
-static void task_place(const struct workflow *w, struct schedule *s, const double *freed, size_t t,
-		       size_t *some)
-{
-	const struct work_task *task = &w->tasks.at[t];
-	double ready = ready_at(w, s, t), best = INFINITY;
-
-	for (size_t n = task->width; n <= w->nodes.n; n++) {
-		double speed = w->nodes.at[w->by_speed[n - 1]].speed, end;
-
-		if (n < w->nodes.n && w->nodes.at[w->by_speed[n]].speed == speed)
-			continue;
-		end = fmax(ready, earliest(w, freed, n, task->width, some)) + work_seconds(task, speed);
-		if (end >= best)
-			continue;
-		best = end;
-		memcpy(s->host + s->first[t], some, task->width * sizeof(*some));
-	}
-}
-
-static void run_all(const struct workflow *w, struct schedule *s, bool place)
+void schedule_decode(const struct workflow *w, struct schedule *s)
 {
 	double *freed = mem_new(w->nodes.n, sizeof(*freed));
-	size_t *some = mem_new(w->nodes.n, sizeof(*some));
 
-	order_repair(w, s);
+	schedule_order(w, s);
 	s->makespan = s->late = 0;
 	for (size_t i = 0; i < w->nodes.n; i++)
 		freed[i] = w->nodes.at[i].free;
-	for (size_t i = 0; i < s->tasks; i++) {
-		if (place)
-			task_place(w, s, freed, s->order[i], some);
+	for (size_t i = 0; i < s->tasks; i++)
 		task_run(w, s, freed, s->order[i]);
-	}
 	s->cost = s->makespan + s->late;
 	free(freed);
-	free(some);
-}
-
-void schedule_decode(const struct workflow *w, struct schedule *s)
-{
-	run_all(w, s, false);
-}
-
-void schedule_place(const struct workflow *w, struct schedule *s)
-{
-	run_all(w, s, true);
 }
 
 void schedule_write(const struct workflow *w, const struct schedule *s, const char *method, bool proven,
