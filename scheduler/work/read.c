@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "lib/num.h"
+#include "lib/read/names.h"
 #include "scheduler/work/workflow.h"
 #include "yaml/doc.h"
 
 struct reader {
 	const struct doc *d;
 	struct workflow *w;
+	struct names *nodes, *tasks; /* by name: which one it is */
 	struct err *err;
 };
 
@@ -52,15 +54,6 @@ static int read_name(const struct reader *r, uint32_t map, const char **out)
 	return 0;
 }
 
-static size_t task_find(const struct workflow *w, const char *name)
-{
-	size_t i = 0;
-
-	while (i < w->tasks.n && strcmp(w->tasks.at[i].name, name))
-		i++;
-	return i;
-}
-
 /* A node, or `count` of them: NAME.0, NAME.1 ... */
 static int read_node(const struct reader *r, uint32_t map)
 {
@@ -79,12 +72,11 @@ static int read_node(const struct reader *r, uint32_t map)
 
 		if (asprintf(&node.name, count > 1 ? "%s.%zu" : "%s", name, i) < 0)
 			return err_set(r->err, -ENOMEM, "out of memory");
-		for (size_t k = 0; k < r->w->nodes.n; k++)
-			if (!strcmp(r->w->nodes.at[k].name, node.name)) {
-				doc_fail(r->d, map, r->err, "node '%s' is there twice", node.name);
-				free(node.name);
-				return r->err->code;
-			}
+		if (!names_add(r->nodes, node.name, r->w->nodes.n)) {
+			doc_fail(r->d, map, r->err, "node '%s' is there twice", node.name);
+			free(node.name);
+			return r->err->code;
+		}
 		vec_push(&r->w->nodes, node);
 	}
 	return 0;
@@ -95,6 +87,7 @@ static int read_task(const struct reader *r, uint32_t map)
 	static const char *const keys[] = {"name",    "seconds",  "low",   "high",    "nodes",
 					   "release", "deadline", "after", "command", NULL};
 	struct work_task t = {.seconds = NAN, .low = NAN, .high = NAN, .deadline = INFINITY};
+	uint32_t command;
 	double width = 1;
 	const char *name;
 
@@ -108,14 +101,18 @@ static int read_task(const struct reader *r, uint32_t map)
 		return doc_fail(r->d, map, r->err, "task '%s' has no seconds", name);
 	if (width != floor(width))
 		return doc_fail(r->d, map, r->err, "nodes: expected a whole number");
-	if (task_find(r->w, name) < r->w->tasks.n)
-		return doc_fail(r->d, map, r->err, "task '%s' is there twice", name);
 	if (r->w->tasks.n == WORK_TASKS)
 		return doc_fail(r->d, map, r->err, "more than %d tasks", WORK_TASKS);
+	if (!names_add(r->tasks, name, r->w->tasks.n))
+		return doc_fail(r->d, map, r->err, "task '%s' is there twice", name);
 	t.low = isnan(t.low) ? t.seconds : t.low;
 	t.high = isnan(t.high) ? t.seconds : t.high;
 	t.width = (size_t)width;
+	command = doc_get(r->d, map, "command");
+	if (command != DOC_NONE && r->d->nodes[command].kind != DOC_SCALAR)
+		return doc_fail(r->d, command, r->err, "command: expected a text");
 	t.name = mem_strdup(name);
+	t.command = command == DOC_NONE ? NULL : mem_strdup(doc_text(r->d, command));
 	vec_push(&r->w->tasks, t);
 	return 0;
 }
@@ -130,10 +127,10 @@ static int read_after(const struct reader *r, uint32_t map, size_t i)
 	if (r->d->nodes[list].kind != DOC_LIST)
 		return doc_fail(r->d, list, r->err, "after: expected a list of tasks");
 	for (uint32_t k = r->d->nodes[list].first; k != DOC_NONE; k = r->d->nodes[k].next) {
-		size_t other = r->d->nodes[k].kind == DOC_SCALAR ? task_find(r->w, doc_text(r->d, k))
-								 : r->w->tasks.n;
+		size_t other = r->d->nodes[k].kind == DOC_SCALAR ? names_find(r->tasks, doc_text(r->d, k))
+								 : NAMES_NONE;
 
-		if (other == r->w->tasks.n)
+		if (other == NAMES_NONE)
 			return doc_fail(r->d, k, r->err, "after: there is no such task");
 		vec_push(&r->w->tasks.at[i].after, other);
 	}
@@ -175,6 +172,7 @@ static int read_all(const struct reader *r)
 
 int work_parse(struct workflow *w, const char *text, size_t len, const char *name, struct err *err)
 {
+	struct names nodes = {0}, tasks = {0};
 	struct sha256 sha;
 	struct doc d;
 	int ret;
@@ -183,7 +181,9 @@ int work_parse(struct workflow *w, const char *text, size_t len, const char *nam
 	ret = doc_parse(&d, text, len, name, err);
 	if (ret)
 		return ret;
-	ret = read_all(&(struct reader){&d, w, err});
+	ret = read_all(&(struct reader){&d, w, &nodes, &tasks, err});
+	names_release(&nodes);
+	names_release(&tasks);
 	doc_release(&d);
 	if (!ret && (ret = work_settle(w, err)))
 		err_prefix(err, "%s", name);
