@@ -65,7 +65,7 @@ static const char *schedule_search(const struct schedule_opts *o, const struct w
 	else
 		search_heft(w, s);
 	if (method == METHOD_AUTO || method == METHOD_GENETIC)
-		search_genetic(w, s, o->seed, o->effort);
+		search_genetic(w, s, o->seed, &(struct search_limit){.effort = o->effort});
 	if (method == METHOD_EXACT || (method == METHOD_AUTO && w->tasks.n <= SMALL))
 		*proven = search_exact(w, s, TREE_EFFORT);
 	*proven = *proven || s->cost <= work_bound(w) * (1 + 1e-9);

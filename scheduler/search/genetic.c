@@ -141,7 +141,8 @@ static void world_init(struct world *o, const struct schedule *s)
 		}
 }
 
-void search_genetic(const struct workflow *w, struct schedule *s, uint64_t seed, uint64_t effort)
+void search_genetic(const struct workflow *w, struct schedule *s, uint64_t seed,
+		    const struct search_limit *limit)
 {
 	struct world o = {.w = w, .seed = seed, .place = mem_new(w->tasks.n, sizeof(*o.place))};
 	double bound = work_bound(w);
@@ -149,7 +150,9 @@ void search_genetic(const struct workflow *w, struct schedule *s, uint64_t seed,
 	schedule_decode(w, s);
 	schedule_make(&o.child, w);
 	world_init(&o, s);
-	for (uint64_t round = 0; round < effort && s->cost > bound * (1 + 1e-9); round++) {
+	for (uint64_t round = 0; round < limit->effort && s->cost > bound * (1 + 1e-9); round++) {
+		if (limit->stop && limit->stop(limit->arg))
+			break;
 		for (size_t i = 0; i < ISLANDS; i++)
 			for (size_t k = 0; k < CROWD; k++) {
 				struct rng rng = rng_keyed(seed, i, round * CROWD + k, 2);

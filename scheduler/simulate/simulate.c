@@ -168,7 +168,7 @@ static bool rest_make(const struct cluster *c, struct workflow *rest, size_t *wh
 		if (c->job[t].stage == STAGE_WAITS) {
 			struct work_task task = *task_of(c, t);
 
-			task.name = NULL;
+			task.name = task.command = NULL;
 			task.release = c->now;
 			memset(&task.after, 0, sizeof(task.after));
 			memset(&task.next, 0, sizeof(task.next));
@@ -239,7 +239,8 @@ static void start_planned(struct cluster *c)
 			search_heft(&rest, &s);
 		} else {
 			go_on(c, &rest, which, &s);
-			search_genetic(&rest, &s, c->seed + c->events, c->effort);
+			search_genetic(&rest, &s, c->seed + c->events,
+				       &(struct search_limit){.effort = c->effort});
 		}
 		for (size_t i = 0; i < s.tasks; i++) {
 			size_t t = s.order[i], task = which[t];

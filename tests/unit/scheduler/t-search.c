@@ -110,25 +110,31 @@ static int check(const struct workflow *w, const struct schedule *s, const struc
 
 static void the_optimum_is_found(void **state)
 {
-	size_t heft = 0, genetic = 0, bound = 0;
+	const struct search_limit limit = {.effort = 40};
+	size_t heft = 0, genetic = 0, local = 0, bound = 0;
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 60; seed++) {
 		struct strbuf text = STRBUF_INIT;
 		struct workflow w = workflow_make(seed, 3 + seed % 3, 2 + seed % 2, &text);
 		double freed[8] = {0}, end[8] = {0}, best = try_all(&w, freed, end, 0, 0, 0);
-		struct schedule s, g;
+		struct schedule s, g, l;
 
 		schedule_make(&s, &w);
 		schedule_make(&g, &w);
+		schedule_make(&l, &w);
 		search_heft(&w, &s);
 		assert_int_equal(check(&w, &s, &text, false), 0);
 		assert_true(s.cost >= best * (1 - 1e-9));
 		heft += s.cost <= best * (1 + 1e-9);
-		search_genetic(&w, &g, seed, 40);
+		search_genetic(&w, &g, seed, &limit);
 		assert_int_equal(check(&w, &g, &text, false), 0);
 		assert_true(g.cost >= best * (1 - 1e-9) && g.cost <= s.cost * (1 + 1e-9));
 		genetic += g.cost <= best * (1 + 1e-9);
+		search_local(&w, &l, seed, &limit);
+		assert_int_equal(check(&w, &l, &text, false), 0);
+		assert_true(l.cost >= best * (1 - 1e-9) && l.cost <= s.cost * (1 + 1e-9));
+		local += l.cost <= best * (1 + 1e-9);
 		assert_true(work_bound(&w) <= best * (1 + 1e-9));
 		bound += work_bound(&w) >= best * (1 - 1e-9);
 		assert_true(search_exact(&w, &s, 10000000));
@@ -137,18 +143,21 @@ static void the_optimum_is_found(void **state)
 		assert_int_equal(check(&w, &s, &text, true), 0);
 		schedule_release(&s);
 		schedule_release(&g);
+		schedule_release(&l);
 		work_release(&w);
 		strbuf_release(&text);
 	}
-	print_message("# of 60 optima HEFT has %zu, the genetic algorithm %zu; %zu bounds are met\n", heft,
-		      genetic, bound);
-	assert_true(genetic >= heft);
+	print_message("# of 60 optima HEFT has %zu, the genetic algorithm %zu, local search %zu; %zu bounds "
+		      "are met\n",
+		      heft, genetic, local, bound);
+	assert_true(genetic >= heft && local >= heft);
 }
 
 static void the_same_seed_gives_the_same_schedule(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct workflow w = workflow_make(5, 40, 5, &text);
+	const struct search_limit limit = {.effort = 20};
 	struct schedule a, b, heft;
 
 	(void)state;
@@ -156,17 +165,115 @@ static void the_same_seed_gives_the_same_schedule(void **state)
 	schedule_make(&b, &w);
 	schedule_make(&heft, &w);
 	search_heft(&w, &heft);
-	search_genetic(&w, &a, 1, 50);
-	search_genetic(&w, &b, 1, 50);
-	assert_memory_equal(a.order, b.order, a.tasks * sizeof(*a.order));
-	assert_memory_equal(a.host, b.host, a.hosts * sizeof(*a.host));
-	assert_true(a.cost <= heft.cost && a.cost >= work_bound(&w));
-	assert_int_equal(check(&w, &a, &text, false), 0);
+	for (int kind = 0; kind < 2; kind++) {
+		(kind ? search_local : search_genetic)(&w, &a, 1, &limit);
+		(kind ? search_local : search_genetic)(&w, &b, 1, &limit);
+		assert_memory_equal(a.order, b.order, a.tasks * sizeof(*a.order));
+		assert_memory_equal(a.host, b.host, a.hosts * sizeof(*a.host));
+		assert_true(a.cost <= heft.cost && a.cost >= work_bound(&w) * (1 - 1e-9));
+		assert_int_equal(check(&w, &a, &text, false), 0);
+	}
 	schedule_release(&a);
 	schedule_release(&b);
 	schedule_release(&heft);
 	work_release(&w);
 	strbuf_release(&text);
+}
+
+/* A schedule of @w whose end is known: one without holes, cut into tasks. */
+static double workflow_planted(uint64_t seed, struct strbuf *text)
+{
+	struct rng rng = rng_keyed(seed, 9, 0, 0);
+	double end = 0;
+	size_t t = 0;
+
+	strbuf_puts(
+		text,
+		"workflow: 1\nnodes:\n  - {name: a, count: 4}\n  - {name: b, count: 4, speed: 2}\ntasks:\n");
+	for (size_t pool = 0; pool < 2; pool++)
+		for (size_t at = 0, step; at < 60; at += step) {
+			size_t cut = 1 + rng_below(&rng, 3);
+
+			step = 1 + rng_below(&rng, 60 - at < 12 ? 60 - at : 12);
+			/* Four nodes for so long: a wide task, and narrow ones beside it. */
+			strbuf_printf(text, "  - {name: t%zu, seconds: %zu, nodes: %zu}\n", t++,
+				      step * (pool + 1), cut);
+			for (size_t k = cut; k < 4; k++)
+				strbuf_printf(text, "  - {name: t%zu, seconds: %zu}\n", t++,
+					      step * (pool + 1));
+			end = 60;
+		}
+	return end;
+}
+
+static void a_known_optimum_is_the_bound_and_nearly_reached(void **state)
+{
+	const struct search_limit limit = {.effort = 20};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 6; seed++) {
+		struct strbuf text = STRBUF_INIT;
+		struct err err = ERR_INIT;
+		double best = workflow_planted(seed, &text);
+		struct workflow w;
+		struct schedule s;
+
+		assert_int_equal(work_parse(&w, text.s, text.len, "planted", &err), 0);
+		schedule_make(&s, &w);
+		search_local(&w, &s, seed, &limit);
+		assert_int_equal(check(&w, &s, &text, false), 0);
+		assert_true(fabs(work_bound(&w) - best) < 1e-9 * best);
+		if (s.cost > 1.05 * best)
+			fail_msg("seed %d: %g, and the optimum is %g", (int)seed, s.cost, best);
+		schedule_release(&s);
+		work_release(&w);
+		strbuf_release(&text);
+	}
+}
+
+static bool at_once(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static void a_search_that_is_stopped_has_a_schedule(void **state)
+{
+	const struct search_limit limit = {.effort = 1000000, .stop = at_once};
+	struct strbuf text = STRBUF_INIT;
+	struct workflow w = workflow_make(7, 60, 4, &text);
+	struct schedule s;
+
+	(void)state;
+	schedule_make(&s, &w);
+	search_heft(&w, &s);
+	search_local(&w, &s, 1, &limit);
+	assert_int_equal(check(&w, &s, &text, false), 0);
+	search_genetic(&w, &s, 1, &limit);
+	assert_int_equal(check(&w, &s, &text, false), 0);
+	schedule_release(&s);
+	work_release(&w);
+	strbuf_release(&text);
+}
+
+/* A wide task that comes later in the order leaves holes: short ones fill them. */
+static void holes_are_filled(void **state)
+{
+	static const char text[] = "workflow: 1\nnodes:\n  - {name: a, count: 2}\ntasks:\n"
+				   "  - {name: long, seconds: 10}\n  - {name: wide, seconds: 5, nodes: 2}\n"
+				   "  - {name: short, seconds: 10}\n";
+	struct err err = ERR_INIT;
+	struct workflow w;
+	struct schedule s;
+
+	(void)state;
+	assert_int_equal(work_parse(&w, text, sizeof(text) - 1, "holes", &err), 0);
+	schedule_make(&s, &w);
+	search_fifo(&w, &s);
+	assert_true(s.makespan == 15 && s.start[2] == 0 && s.start[1] == 10);
+	assert_int_equal(s.order[2], 1);
+	schedule_release(&s);
+	work_release(&w);
 }
 
 static const char two[] = "workflow: 1\nnodes:\n  - {name: a, count: 2}\ntasks:\n  - {name: x, seconds: 3}\n"
@@ -268,6 +375,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_optimum_is_found),
 		cmocka_unit_test(the_same_seed_gives_the_same_schedule),
+		cmocka_unit_test(a_known_optimum_is_the_bound_and_nearly_reached),
+		cmocka_unit_test(a_search_that_is_stopped_has_a_schedule),
+		cmocka_unit_test(holes_are_filled),
 		cmocka_unit_test(what_is_wrong_is_found),
 		cmocka_unit_test(bad_workflows_are_refused),
 	};
