@@ -10,10 +10,11 @@ enum policy {
 	POLICY_EASY,    /* others may start meanwhile if that does not make it later, as predicted */
 	POLICY_HEFT,    /* a list by HEFT, anew at each event */
 	POLICY_GENETIC, /* the genetic algorithm, which goes on with its schedule at each event */
+	POLICY_SEARCH,  /* local search, which does so as well */
 	POLICIES
 };
 
-/* "fifo", "backfill", "heft", "genetic"; NULL behind the last. */
+/* "fifo", "backfill", "heft", "genetic", "search"; NULL behind the last. */
 extern const char *const policies[];
 
 /* A workload: tasks by rising release, which nobody knows of before it. */
@@ -40,7 +41,7 @@ struct simulated {
 	size_t ended, runs;    /* tasks; runs of them, with those that failed */
 };
 
-/* @effort: of POLICY_GENETIC at each event. */
+/* @effort: of the policies that search, at each event. */
 struct simulated simulate(const struct load *l, enum policy policy, uint64_t seed, uint64_t effort);
 
 #endif

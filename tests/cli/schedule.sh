@@ -51,9 +51,9 @@ exits 2 "a method that there is not" perseus schedule --method=best work.yaml
 
 # the simulation
 exits 0 "a cluster is simulated" perseus schedule simulate --tasks=12 --nodes=4 --effort=2 --json
-it "... by four policies, which end all" python3 -c 'import json
+it "... by five policies, which end all" python3 -c 'import json
 d = json.load(open("out"))["policies"]
-assert [x["policy"] for x in d] == ["fifo", "backfill", "heft", "genetic"] and all(x["ended"] == 12 for x in d)'
+assert [x["policy"] for x in d] == ["fifo", "backfill", "heft", "genetic", "search"] and all(x["ended"] == 12 for x in d)'
 printf '1 0 -1 100 1 -1 -1 1 100\n2 1 -1 50 2 -1 -1 2 50\n3 2 -1 60 1 -1 -1 1 60\n' >log.swf
 exits 0 "a log is simulated" perseus schedule simulate --swf=log.swf --nodes=2 --effort=2
 says '^backfill  makespan 150 s' "with what backfill makes of it"
