@@ -96,9 +96,9 @@ static double spent_seconds(const struct probes *probes)
 	return sum;
 }
 
-/* Judge and print by @form. */
+/* Judge and print by @form; a warning if the probes took more than @budget percent, 0: without one. */
 static int predict_show(const struct task *t, const struct probes *probes, const double *target,
-			void (*form)(const struct predict_finding *, struct strbuf *))
+			double budget, void (*form)(const struct predict_finding *, struct strbuf *))
 {
 	struct predict_finding f = {
 		.task = t, .probes = probes, .target = target, .spent = spent_seconds(probes)};
@@ -113,6 +113,10 @@ static int predict_show(const struct task *t, const struct probes *probes, const
 	form(&f, &out);
 	cmd_put(stdout, out.s);
 	strbuf_release(&out);
+	if (budget > 0 && predict_cost(&f) > budget)
+		cmd_say(stderr,
+			"perseus predict: the probes took %.2g %% of what is predicted, above --budget=%g\n",
+			predict_cost(&f), budget);
 	refused = j.refusal != JUDGE_NONE;
 	judgement_release(&j);
 	return refused ? CMD_INCONCLUSIVE : CMD_OK;
@@ -155,7 +159,7 @@ static int predict_measure(struct predict_lab *lab, struct probe_log *log, struc
 			ret = err->code;
 		}
 		if (!ret && lab->o->stream)
-			predict_show(lab->task, &log->probes, target, predict_line);
+			predict_show(lab->task, &log->probes, target, 0, predict_line);
 	}
 	if (isatty(STDERR_FILENO))
 		cmd_again(stderr);
@@ -188,7 +192,8 @@ static int predict_by_probes(const struct predict_opts *o, const struct predict_
 		if (ret && o->log && lab.received)
 			err_advise(&err, "the same command goes on");
 		if (!ret)
-			status = predict_show(&t, &log.probes, at, o->json ? predict_json : predict_text);
+			status = predict_show(&t, &log.probes, at, o->budget,
+					      o->json ? predict_json : predict_text);
 		probe_log_close(&log);
 	}
 	if (ret)
@@ -223,7 +228,7 @@ static int predict_by_log(const struct predict_opts *o, const struct predict_val
 	if (!ret && target->n != t.params)
 		ret = err_set(&err, -EINVAL, "--target names a parameter that '%s' does not have", o->log);
 	status = ret ? cmd_fail(&cmd_predict, &err, cmd_status(&err))
-		     : predict_show(&t, &probes, at, o->json ? predict_json : predict_text);
+		     : predict_show(&t, &probes, at, 0, o->json ? predict_json : predict_text);
 	task_release(&t);
 	vec_release(&probes);
 	return status;
@@ -237,6 +242,8 @@ static int cmd_predict_run(int argc, char **argv)
 
 	if (!status)
 		status = predict_values(&cmd_predict, "target", &o.target, &target);
+	if (!status && o.args)
+		status = predict_names(&cmd_predict, &o, &target);
 	if (!status)
 		status = o.args ? predict_by_probes(&o, &target) : predict_by_log(&o, &target);
 	vec_release(&o.target);

@@ -7,7 +7,9 @@
 
 #include "cmd/predict/predict.h"
 #include "lib/fs.h"
+#include "lib/nearest.h"
 #include "lib/num.h"
+#include "lib/spawn/words.h"
 
 #define LARGEST 1e15 /* a parameter: whole numbers up to it are exact, and printed whole */
 
@@ -32,6 +34,88 @@ int predict_values(const struct cmd *cmd, const char *option, const struct optio
 		out->len[out->n++] = len;
 	}
 	return 0;
+}
+
+/* The parameter that @name of @len characters is; target->n: none. */
+static size_t parameter_of(const struct predict_values *target, const char *name, size_t len)
+{
+	size_t j = 0;
+
+	while (j < target->n && (target->len[j] != len || strncmp(target->name[j], name, len)))
+		j++;
+	return j;
+}
+
+/* Is it nearly the name of a parameter? */
+static bool is_near(const struct predict_values *target, const char *name)
+{
+	bool near = false;
+
+	for (size_t j = 0; j < target->n; j++) {
+		char *word = mem_strndup(target->name[j], target->len[j]);
+		const char *const words[] = {word};
+
+		near = near || !strcasecmp(word, name) || nearest_word(name, words, 1);
+		free(word);
+	}
+	return near;
+}
+
+/* How often @word names parameters. */
+static size_t names_parameters(const struct predict_values *target, const char *word)
+{
+	size_t n = 0, len;
+
+	for (const char *at = words_name(word, &len); at; at = words_name(at, &len))
+		n += parameter_of(target, at, len) < target->n;
+	return n;
+}
+
+/* The first name in @word that is none of a parameter and was meant to be one; the caller frees it.  NULL: none. */
+static char *wrong_name(const struct predict_values *target, const char *word, bool named)
+{
+	bool code = strpbrk(word, " \t\n;");
+	size_t len;
+
+	for (const char *at = words_name(word, &len); at; at = words_name(at, &len)) {
+		char *name;
+
+		if (parameter_of(target, at, len) < target->n)
+			continue;
+		name = mem_strndup(at, len);
+		if (!code || !named || is_near(target, name))
+			return name;
+		free(name);
+	}
+	return NULL;
+}
+
+int predict_names(const struct cmd *cmd, const struct predict_opts *o, const struct predict_values *target)
+{
+	struct words VEC(const char *) words = VEC_INIT;
+	char *wrong = NULL;
+	size_t named = 0;
+	int status = 0;
+
+	for (char **word = o->args; *word; word++)
+		vec_push(&words, *word);
+	if (o->reduce)
+		vec_push(&words, o->reduce);
+	if (o->features)
+		vec_push(&words, o->features);
+	for (size_t i = 0; i < words.n; i++)
+		named += names_parameters(target, words.at[i]);
+	for (size_t i = 0; !wrong && i < words.n; i++)
+		wrong = wrong_name(target, words.at[i], named > 0);
+	if (wrong)
+		status = cmd_usage(
+			cmd,
+			"{%s} in the command is no parameter of --target\n  --target=%s=VALUE makes it "
+			"one; { %s } with blanks stays as it is",
+			wrong, wrong, wrong);
+	vec_release(&words);
+	free(wrong);
+	return status;
 }
 
 /* "32M", "1000", or "cache": the size of the largest one that this machine has. */

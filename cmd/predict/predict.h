@@ -30,6 +30,12 @@ struct predict_values {
 int predict_values(const struct cmd *cmd, const char *option, const struct option_values *words,
 		   struct predict_values *out);
 
+/*
+ * A "{name}" in the command, --reduce or --features that --target does not name is said: CMD_USAGE.  In a word with
+ * blanks, which may be code of a shell or of awk, only if it looks like a name that is meant, or if nothing names one.
+ */
+int predict_names(const struct cmd *cmd, const struct predict_opts *o, const struct predict_values *target);
+
 /* The task that the options are about, with its key.  -EINVAL, -E2BIG. */
 int predict_task(const struct predict_opts *o, const struct predict_values *target, struct task *t,
 		 struct err *err);
@@ -70,6 +76,9 @@ struct predict_finding {
 	const double *target;
 	double spent; /* seconds of all probes */
 };
+
+/* Figures of all probes, as a share of the predicted one, percent; NAN: nothing is predicted. */
+double predict_cost(const struct predict_finding *f);
 
 /* The forms; all append. */
 void predict_text(const struct predict_finding *f, struct strbuf *out);

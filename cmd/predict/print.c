@@ -47,8 +47,7 @@ static const struct probe *extreme(const struct predict_finding *f, bool largest
 	return found;
 }
 
-/* Figures of all probes, as a share of the predicted one, percent. */
-static double cost_percent(const struct predict_finding *f)
+double predict_cost(const struct predict_finding *f)
 {
 	double sum = 0;
 
@@ -111,10 +110,10 @@ static void text_base(const struct predict_finding *f, struct strbuf *out)
 	if (f->j->estimate.middle > 0 && !f->j->refusal)
 		strbuf_printf(
 			out,
-			cost_percent(f) < 100
+			predict_cost(f) < 100
 				? ", %.2g %% of what is predicted; the target is %.3g times the largest"
 				: ", %.0f %% of what is predicted; the target is %.3g times the largest",
-			cost_percent(f), f->j->beyond);
+			predict_cost(f), f->j->beyond);
 	if (f->j->spare)
 		strbuf_printf(out, "; a run varies by %.2g %%\n", 100 * f->j->noise);
 	else
@@ -184,7 +183,7 @@ void predict_json(const struct predict_finding *f, struct strbuf *out)
 	json_u64(&j, "sizes_left_out", jm->left_out);
 	json_double(&j, "noise_percent", jm->spare ? 100 * jm->noise : NAN);
 	json_double(&j, "beyond", jm->refusal ? NAN : jm->beyond);
-	json_double(&j, "cost_percent", jm->refusal ? NAN : cost_percent(f));
+	json_double(&j, "cost_percent", jm->refusal ? NAN : predict_cost(f));
 	json_double(&j, "probe_seconds", f->spent);
 	json_end(&j);
 	strbuf_puts(out, "\n");

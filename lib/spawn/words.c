@@ -23,6 +23,18 @@ void words_fill(const char *text, words_value *value, void *arg, struct strbuf *
 	}
 }
 
+const char *words_name(const char *text, size_t *len)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	for (const char *p = strchr(text, '{'); p; p = strchr(p + 1, '{')) {
+		*len = strspn(p + 1, letters);
+		if (*len && p[1 + *len] == '}' && (p[1] < '0' || p[1] > '9') && (p == text || p[-1] != '$'))
+			return p + 1;
+	}
+	return NULL;
+}
+
 double words_figure(const char *text, const char *name)
 {
 	double value = NAN;

@@ -51,10 +51,27 @@ static void the_last_figure_counts(void **state)
 	assert_true(words_figure("cost 5x\ncost 4\nmore 1x\n", "cost") == 4);
 }
 
+static void names_in_braces_are_found_one_after_the_other(void **state)
+{
+	const char *text = "a ${x} {1} {} {a b} {n} { m } {long_2}{", *at;
+	size_t len;
+
+	(void)state;
+	at = words_name(text, &len);
+	assert_non_null(at);
+	assert_true(len == 1 && *at == 'n');
+	at = words_name(at, &len);
+	assert_non_null(at);
+	assert_true(len == 6 && !strncmp(at, "long_2", 6));
+	assert_null(words_name(at, &len));
+	assert_null(words_name("", &len));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_replaced_and_other_braces_stay),
+		cmocka_unit_test(names_in_braces_are_found_one_after_the_other),
 		cmocka_unit_test(the_last_figure_counts),
 	};
 
