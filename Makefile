@@ -138,6 +138,7 @@ LAYER.scheduler/work := lib lib/read yaml
 LAYER.scheduler/search := lib scheduler/work
 LAYER.scheduler/check := lib lib/read yaml
 LAYER.scheduler/simulate := lib scheduler/work scheduler/search
+LAYER.scheduler/slurm := lib lib/read lib/spawn scheduler/work scheduler/search
 LAYER.daemon/machine := include
 LAYER.daemon      := include daemon/machine
 LAYER.cmd/base    := include lib

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* The plan as Slurm has it: nodes, and dependencies on what is in front on them. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scheduler/slurm/plan.h"
+
+/* The last task on each node, so far in the order of the plan; tasks + 1, 0: none. */
+struct front {
+	const struct run *r;
+	size_t *last;
+};
+
+static bool still_counts(const struct run *r, size_t t)
+{
+	return r->now[t].id && (r->now[t].stage == STAGE_WAITS || r->now[t].stage == STAGE_RUNS);
+}
+
+/* Append ":ID" of task @other, behind @kind if it is the first. */
+static void depend(const struct run *r, size_t other, const char *kind, bool *first, struct strbuf *out)
+{
+	char id[32];
+
+	snprintf(id, sizeof(id), ":%" PRIu64, r->now[other].id);
+	if (*first)
+		strbuf_printf(out, "%s%s", out->len ? "," : "", kind);
+	strbuf_puts(out, id);
+	*first = false;
+}
+
+/* What task @t waits for, as sbatch and scontrol take it; @order: what is in front of it on its nodes as well. */
+static void dependency(const struct front *f, size_t t, bool order, struct strbuf *out)
+{
+	const struct run *r = f->r;
+	const struct work_task *task = &r->w->tasks.at[t];
+	const char *p = order ? r->j.plan.nodes[t] : "";
+	size_t before = 0;
+	bool first = true;
+
+	strbuf_puts(out, "");
+	for (size_t k = 0; k < task->after.n; k++)
+		if (still_counts(r, task->after.at[k]))
+			depend(r, task->after.at[k], "afterok", &first, out);
+	first = true;
+	for (; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
+		size_t node = names_find_part(&r->nodes, p, strcspn(p, ",")),
+		       last = node == NAMES_NONE ? 0 : f->last[node];
+
+		if (!last || last == before || !still_counts(r, last - 1))
+			continue;
+		before = last;
+		depend(r, last - 1, "afterany", &first, out);
+	}
+}
+
+/* Task @t is the last on its nodes. */
+static void stand_on(struct front *f, size_t t)
+{
+	for (const char *p = f->r->j.plan.nodes[t]; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
+		size_t node = names_find_part(&f->r->nodes, p, strcspn(p, ","));
+
+		if (node != NAMES_NONE)
+			f->last[node] = t + 1;
+	}
+}
+
+/* The command, and behind it what the journal has to know where Slurm has forgotten the job. */
+static void make_script(const struct run *r, size_t t, struct strbuf *out)
+{
+	strbuf_printf(out, "(\n%s\n)\nstatus=$?\nprintf '\\nended %zu %%d\\n' \"$status\" >>",
+		      r->w->tasks.at[t].command, t);
+	strbuf_word(out, r->j.path);
+	strbuf_puts(out, "\nexit \"$status\"\n");
+}
+
+static int submit_task(struct run *r, const struct front *f, size_t t, struct err *err)
+{
+	struct strbuf after = STRBUF_INIT, script = STRBUF_INIT;
+	uint64_t id = 0;
+	int ret = journal_add(&r->j, err, "submit %zu\n", t);
+
+	dependency(f, t, true, &after);
+	make_script(r, t, &script);
+	if (!ret)
+		ret = slurm_submit(&(struct slurm_order){.key = r->j.key,
+							 .name = r->w->tasks.at[t].name,
+							 .task = t,
+							 .width = r->w->tasks.at[t].width,
+							 .nodes = r->j.plan.nodes[t],
+							 .dependency = after.s,
+							 .script = script.s},
+				   &id, err);
+	if (!ret)
+		ret = journal_add(&r->j, err, "job %zu %" PRIu64 "\n", t, id);
+	if (!ret) {
+		r->j.task[t] = (struct journal_task){.submitted = true, .id = id};
+		r->now[t] = (struct task_now){.stage = STAGE_WAITS, .id = id, .seen = true};
+	}
+	strbuf_release(&after);
+	strbuf_release(&script);
+	return ret;
+}
+
+/* What task @t waits for and did not end well; NULL: nothing. */
+static const char *hopeless(const struct run *r, size_t t)
+{
+	const struct work_task *task = &r->w->tasks.at[t];
+
+	for (size_t k = 0; k < task->after.n; k++)
+		if (r->now[task->after.at[k]].stage > STAGE_DONE)
+			return r->w->tasks.at[task->after.at[k]].name;
+	return NULL;
+}
+
+/* A task that waits for one that did not end well is never run. */
+static void skip_hopeless(struct run *r)
+{
+	for (size_t i = 0; i < r->w->tasks.n; i++) {
+		size_t t = r->w->topological[i];
+		const char *other = r->now[t].stage == STAGE_NEW ? hopeless(r, t) : NULL;
+
+		if (!other)
+			continue;
+		r->now[t].stage = STAGE_SKIPPED;
+		run_say(r, "task '%s' is not run: '%s' did not end well", r->w->tasks.at[t].name, other);
+	}
+}
+
+int run_submit(struct run *r, struct err *err)
+{
+	struct front f = {r, mem_new(r->w->nodes.n, sizeof(*f.last))};
+	int ret = 0;
+
+	skip_hopeless(r);
+	for (size_t i = 0; !ret && i < r->j.plan.n; i++) {
+		size_t t = r->j.plan.order[i];
+
+		if (r->now[t].stage == STAGE_NEW)
+			ret = submit_task(r, &f, t, err);
+		stand_on(&f, t);
+	}
+	free(f.last);
+	return ret;
+}
+
+/* Nodes, and dependencies with what is in front of a job or without, of all that wait. */
+static int move_all(struct run *r, bool order, struct err *err)
+{
+	struct front f = {r, mem_new(r->w->nodes.n, sizeof(*f.last))};
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < r->j.plan.n; i++) {
+		size_t t = r->j.plan.order[i];
+		struct strbuf after = STRBUF_INIT;
+
+		dependency(&f, t, order, &after);
+		/* What Slurm is about to cancel must not lose what it waits for. */
+		if (r->now[t].stage == STAGE_WAITS && !hopeless(r, t))
+			ret = slurm_move(r->now[t].id, order ? NULL : r->j.plan.nodes[t], after.s, err);
+		/* It runs or has ended meanwhile: then nothing is to be moved. */
+		ret = ret == -EINVAL ? 0 : ret;
+		stand_on(&f, t);
+		strbuf_release(&after);
+	}
+	free(f.last);
+	return ret;
+}
+
+int run_hold(const struct run *r, bool hold, size_t *n, struct err *err)
+{
+	struct strbuf ids = STRBUF_INIT;
+	int ret = 0;
+
+	*n = 0;
+	for (size_t t = 0; t < r->w->tasks.n; t++)
+		if (r->now[t].stage == STAGE_WAITS && r->now[t].id)
+			strbuf_printf(&ids, "%s%" PRIu64, (*n)++ ? "," : "", r->now[t].id);
+	if (*n)
+		ret = slurm_hold(ids.s, hold, err);
+	strbuf_release(&ids);
+	return ret;
+}
+
+/*
+ * All are held meanwhile: none starts by half of the old and half of the new plan.  First nobody waits for what is in
+ * front of it: of old and new orders together circles could come, which Slurm refuses.
+ */
+int run_move(struct run *r, struct err *err)
+{
+	size_t n = 0;
+	int ret = 0;
+
+	if (!r->j.moving)
+		return 0;
+	ret = run_hold(r, true, &n, err);
+	if (!ret)
+		ret = move_all(r, false, err);
+	if (!ret)
+		ret = move_all(r, true, err);
+	if (!ret)
+		ret = run_hold(r, false, &n, err);
+	if (!ret)
+		ret = journal_add(&r->j, err, "moved %zu\n", n);
+	if (!ret)
+		r->j.moving = false;
+	if (!ret && n)
+		run_say(r, "moved: %zu jobs that wait", n);
+	return ret;
+}
