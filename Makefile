@@ -162,6 +162,7 @@ LAYER.cmd/energy  := include lib yaml analyzer/energy platform/* daemon recorder
 LAYER.cmd/denormals := include lib/* yaml record/* recorder platform/* report/denormal cmd/base
 LAYER.cmd/tune    := include lib/* yaml record/* platform/* recorder codegen/* tuner/* cmd/base
 LAYER.cmd/predict := include lib/* predictor/* platform/* recorder/train cmd/base
+LAYER.cmd/schedule := lib lib/spawn scheduler/* cmd/base
 LAYER.cmd/explain :=
 LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
 LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* monitor/* tuner/* predictor/* scheduler/* daemon/* cmd/*
@@ -634,6 +635,7 @@ clean:
 -include tests/daemon/daemon.mk
 -include tests/kmod/kmod.mk
 -include tests/releases/releases.mk
+-include tests/slurm/slurm.mk
 -include examples/demo.mk
 # Sources of other people that lie below $(O) have .d files of their own.
 -include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/releases -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)

@@ -17,7 +17,7 @@ E2
 exits 0 "a workflow is scheduled" perseus schedule -o plan.yaml work.yaml
 says '^makespan: 720 s of 4 tasks on 6 nodes \(exact\); the optimum$' "and it is the optimum"
 exits 0 "the check agrees" perseus schedule check work.yaml plan.yaml
-for method in fifo heft exact genetic; do
+for method in fifo heft exact genetic search; do
 	exits 0 "--method=$method" perseus schedule --method=$method -o m.yaml work.yaml
 	exits 0 "... is right" perseus schedule check work.yaml m.yaml
 done
@@ -25,6 +25,14 @@ exits 0 "figures as JSON" perseus schedule --json work.yaml
 it "... with the bound" python3 -c 'import json; d = json.load(open("out")); assert d["makespan"] == 720 and d["optimal"] and d["gap_percent"] == 0'
 exits 0 "without a file the schedule is on standard output" perseus schedule work.yaml
 says '^  - task: "mesh"$' "that it is"
+
+exits 0 "a search ends in time" perseus schedule --method=search --effort=1000000 --timeout=1 -o m.yaml work.yaml
+
+# many tasks: names are found by a table
+python3 -c 'print("workflow: 1\nnodes:\n  - {name: n, count: 50}\ntasks:")
+for t in range(20000): print("  - {name: t%d, seconds: %d, after: [%s]}" % (t, 1 + t * 7919 % 100, "t%d" % (t // 2) if t > 1 else ""))' >many.yaml
+exits 0 "20,000 tasks are scheduled" perseus schedule --method=heft -o many.plan many.yaml
+exits 0 "... and checked" perseus schedule check many.yaml many.plan
 
 # the check and what is wrong
 sed 's/start: 80$/start: 70/' plan.yaml >bad.yaml
@@ -57,6 +65,9 @@ assert [x["policy"] for x in d] == ["fifo", "backfill", "heft", "genetic", "sear
 printf '1 0 -1 100 1 -1 -1 1 100\n2 1 -1 50 2 -1 -1 2 50\n3 2 -1 60 1 -1 -1 1 60\n' >log.swf
 exits 0 "a log is simulated" perseus schedule simulate --swf=log.swf --nodes=2 --effort=2
 says '^backfill  makespan 150 s' "with what backfill makes of it"
+exits 0 "one policy alone" perseus schedule simulate --policy=backfill --swf=log.swf --nodes=2
+it "... is all that is said" test "$(grep -c makespan out)" = 1
+exits 2 "a policy that there is not" perseus schedule simulate --policy=luck
 printf 'x\n' >bad.swf
 exits 4 "a log without jobs is refused" perseus schedule simulate --swf=bad.swf
 finish
