@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# setup.sh [--build | --foreign | --bench | --proofs] [--list]: install the Debian packages of
+# setup.sh [--build | --foreign | --bench | --proofs | --slurm] [--list]: install the Debian packages of
 # scripts/packages.txt that are missing: what building and `make check` need.
 # Says what it installs; uses sudo if it is not root; where that is not possible
 # it prints the one line to run and exits with 3.
 # --build leaves out what only tests need (`# tests: ...`); --foreign takes what
 # building other people's programs needs, too (`# foreign: ...`), --bench what
 # other tools need to be measured beside ours (`# bench: ...`), --proofs what proves
-# generated code (`# proofs: ...`).
+# generated code (`# proofs: ...`), --slurm a batch system for its tests (`# slurm: ...`).
 # --list prints what is missing, and installs nothing.
 list=$(dirname "$0")/packages.txt
-drop='^#|# (foreign|bench|proofs):'
+drop='^#|# (foreign|bench|proofs|slurm):'
 case $1 in
---build) drop='^#|# (tests|foreign|bench|proofs):' && shift ;;
---foreign) drop='^#|# (bench|proofs):' && shift ;;
---bench) drop='^#|# (foreign|proofs):' && shift ;;
---proofs) drop='^#|# (foreign|bench):' && shift ;;
+--build) drop='^#|# (tests|foreign|bench|proofs|slurm):' && shift ;;
+--foreign) drop='^#|# (bench|proofs|slurm):' && shift ;;
+--bench) drop='^#|# (foreign|proofs|slurm):' && shift ;;
+--proofs) drop='^#|# (foreign|bench|slurm):' && shift ;;
+--slurm) drop='^#|# (foreign|bench|proofs):' && shift ;;
 esac
 
 # What the list asks for on this release: @ in a name is the version of its gcc,
