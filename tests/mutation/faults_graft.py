@@ -58,6 +58,9 @@ def line(text, rng, _):
         to = rest.find("\n", m.start()) + 1
     else:
         to = rest.rfind("\n", 0, m.start() - 1) + 1
+    over = rest[min(to, m.start()):max(to, m.start())]
+    if not re.search(r"\w\s*\(|[{}]|\breturn\b", over):
+        return None  # a line without a call: on which side of a call is asked, and that stays
     return rest[:to] + m.group(0) + rest[to:], "`%s` one line too %s" % (m.group(2), "late" if to > m.start() else "early")
 
 
