@@ -73,12 +73,14 @@ def library(case, rng):
     if case.subject.static:
         return None
     _, others = called(case)
-    name = rng.choice(others + ["pthread_barrier_wait"])
+    given = rng.random() < 0.5
+    # A library that is given may have what only the program calls: perseus-verify(1), --libraries.
+    name = rng.choice(others if given else others + ["pthread_barrier_wait"])
     argv = ["gcc", "-O2", "-w", "-fno-builtin", "-shared", "-fPIC", "-Wl,-soname,libstray.so", "-o", "libstray.so", "s.c"]
     text = body(name, rng)
     case.extra_inputs["libstray.so"] = case.lab.must(argv, {"s.c": text.encode()}, ["libstray.so"]).files["libstray.so"]
     case.link += ["-Wl,--no-as-needed", "./libstray.so"]
-    if rng.random() < 0.5:
+    if given:
         case.libraries = {"libstray.so": case.extra_inputs["libstray.so"]}
     return "a library with %s%s" % (name, ", given" if case.libraries else "")
 
