@@ -13,7 +13,7 @@
 
 const char *const judge_refusals[] = {"none",          "few-sizes",    "appears",     "threshold",
 				      "not-converged", "not-foreseen", "two-regimes", "too-wide",
-				      "no-model",      "falls",        NULL};
+				      "no-model",      "falls",        "unlike",      NULL};
 
 __attribute__((format(printf, 3, 4))) static bool judge_refuse(struct judgement *j, enum judge_refusal what,
 							       const char *fmt, ...)
@@ -291,36 +291,46 @@ static bool judge_by_count(struct judgement *j, const struct judge_question *q,
 	return true;
 }
 
-static bool judge_width(struct judgement *j, const struct judge_question *q)
+void judge_width(struct judgement *j, const char *why)
 {
-	char a[120];
+	if (j->estimate.high > JUDGE_WIDEST * j->estimate.low)
+		judge_refuse(j, JUDGE_TOO_WIDE, "%s lie between %.3g and %.3g", why, j->estimate.low,
+			     j->estimate.high);
+}
 
-	if (j->estimate.high <= JUDGE_WIDEST * j->estimate.low)
-		return true;
-	return judge_refuse(
-		j, JUDGE_TOO_WIDE, "%zu models explain the probes, and lie between %.3g and %.3g at %s",
-		j->fit.models.n, j->estimate.low, j->estimate.high, judge_place(q, q->target, a, sizeof(a)));
+int judge_watched(struct judgement *j, const struct judge_question *q, struct err *err)
+{
+	struct growth_sizes sizes;
+	int ret;
+
+	memset(j, 0, sizeof(*j));
+	ret = sizes_of(&sizes, q, NULL, NULL, err);
+	if (ret)
+		return ret;
+	j->sizes = sizes.n;
+	j->runs = q->n;
+	j->noise = sizes.noise;
+	j->spare = sizes.spare;
+	passes_watches(j, q);
+	return 0;
 }
 
 int judge(struct judgement *j, const struct judge_question *q, struct err *err)
 {
 	struct growth_sizes times, counts = {0}, by_count;
+	char why[200], at[120];
 	bool passed;
-	int ret;
+	int ret = judge_watched(j, q, err);
 
-	memset(j, 0, sizeof(*j));
-	ret = sizes_of(&times, q, NULL, NULL, err);
+	if (!ret)
+		ret = sizes_of(&times, q, NULL, NULL, err);
 	if (!ret && q->count)
 		ret = sizes_of(&counts, q, q->count, NULL, err);
 	if (!ret && q->count)
 		ret = sizes_of(&by_count, q, NULL, &counts, err);
 	if (ret)
 		return ret;
-	j->sizes = times.n;
-	j->runs = q->n;
-	j->noise = times.noise;
-	j->spare = times.spare;
-	if (!passes_watches(j, q))
+	if (j->refusal)
 		return 0;
 	if (q->count) {
 		passed = judge_by_count(j, q, &counts, &by_count);
@@ -333,7 +343,9 @@ int judge(struct judgement *j, const struct judge_question *q, struct err *err)
 		return 0;
 	j->beyond = j->estimate.middle / times.at[times.n - 1].y;
 	j->sizes -= j->left_out;
-	judge_width(j, q);
+	snprintf(why, sizeof(why), "%zu models explain the probes, and at %s they", j->fit.models.n,
+		 judge_place(q, q->target, at, sizeof(at)));
+	judge_width(j, why);
 	return 0;
 }
 

@@ -41,11 +41,12 @@ enum judge_refusal {
 	JUDGE_TOO_WIDE,
 	JUDGE_NO_MODEL,
 	JUDGE_FALLS,
+	JUDGE_UNLIKE, /* finished tasks: judged by them alone */
 	JUDGE_REFUSALS
 };
 
 /* "none", "few-sizes", "appears", "threshold", "not-converged", "not-foreseen", "two-regimes", "too-wide", "no-model",
- * "falls". */
+ * "falls", "unlike". */
 extern const char *const judge_refusals[];
 
 #define JUDGE_WIDEST 9.0 /* high end to low end: each a factor of 3 from what is said */
@@ -68,6 +69,13 @@ struct judgement {
  * -E2BIG, as growth_sizes_make().
  */
 int judge(struct judgement *j, const struct judge_question *q, struct err *err);
+
+/* What was watched alone, and counts of sizes and runs: for a prediction that follows from other tasks. */
+int judge_watched(struct judgement *j, const struct judge_question *q, struct err *err);
+
+/* Refuse an estimate whose interval says nothing; @why: what lies so far apart. */
+void judge_width(struct judgement *j, const char *why);
+
 void judgement_release(struct judgement *j);
 
 #endif

@@ -31,41 +31,75 @@ struct growth_run *probe_runs(const struct task *t, const struct probes *probes,
 	return runs;
 }
 
-int probe_judge(struct judgement *j, const struct task *t, const struct probes *probes, const double *target,
-		struct err *err)
-{
-	struct growth_run *runs = mem_new(probes->n + 1, sizeof(*runs));
-	double *count = mem_new(probes->n + 1, sizeof(*count)),
-	       *value = mem_new((probes->n + 1) * PROBE_WATCHES, sizeof(*value));
+/* A question with what it points to. */
+struct asked {
+	struct judge_question q;
 	struct judge_watch watch[PROBE_WATCHES];
-	struct judge_question q = {.params = t->params,
-				   .names = (const char *const *)t->name,
-				   .runs = runs,
-				   .watch = watch,
-				   .watches = t->watches,
-				   .count = t->count ? count : NULL};
-	int ret;
+	struct growth_run *runs;
+	double *count, *value;
+};
 
+static void asked_make(struct asked *a, const struct task *t, const struct probes *probes,
+		       const double *target)
+{
+	size_t room = probes->n + 1;
+
+	*a = (struct asked){.runs = mem_new(room, sizeof(*a->runs)),
+			    .count = mem_new(room, sizeof(*a->count)),
+			    .value = mem_new(room * PROBE_WATCHES, sizeof(*a->value))};
+	a->q = (struct judge_question){.params = t->params,
+				       .names = (const char *const *)t->name,
+				       .runs = a->runs,
+				       .watch = a->watch,
+				       .watches = t->watches,
+				       .count = t->count ? a->count : NULL};
 	for (size_t k = 0; k < t->watches; k++) {
-		watch[k] = t->watch[k];
-		watch[k].value = value + k * (probes->n + 1);
+		a->watch[k] = t->watch[k];
+		a->watch[k].value = a->value + k * room;
 	}
 	for (size_t i = 0; i < probes->n; i++) {
 		const struct probe *p = &probes->at[i];
+		size_t n = a->q.n;
 
 		if (p->end != PROBE_OK)
 			continue;
-		memcpy(runs[q.n].x, p->x, sizeof(p->x));
-		runs[q.n].y = p->figure;
-		count[q.n] = p->count;
+		memcpy(a->runs[n].x, p->x, sizeof(p->x));
+		a->runs[n].y = p->figure;
+		a->count[n] = p->count;
 		for (size_t k = 0; k < t->watches; k++)
-			value[k * (probes->n + 1) + q.n] = p->watch[k];
-		q.n++;
+			a->value[k * room + n] = p->watch[k];
+		a->q.n++;
 	}
-	memcpy(q.target, target, sizeof(q.target));
-	ret = judge(j, &q, err);
-	free(runs);
-	free(count);
-	free(value);
+	memcpy(a->q.target, target, sizeof(a->q.target));
+}
+
+static void asked_release(struct asked *a)
+{
+	free(a->runs);
+	free(a->count);
+	free(a->value);
+}
+
+int probe_judge(struct judgement *j, const struct task *t, const struct probes *probes, const double *target,
+		struct err *err)
+{
+	struct asked a;
+	int ret;
+
+	asked_make(&a, t, probes, target);
+	ret = judge(j, &a.q, err);
+	asked_release(&a);
+	return ret;
+}
+
+int probe_watch(struct judgement *j, const struct task *t, const struct probes *probes, const double *target,
+		struct err *err)
+{
+	struct asked a;
+	int ret;
+
+	asked_make(&a, t, probes, target);
+	ret = judge_watched(j, &a.q, err);
+	asked_release(&a);
 	return ret;
 }

@@ -72,4 +72,8 @@ struct growth_run *probe_runs(const struct task *t, const struct probes *probes,
 int probe_judge(struct judgement *j, const struct task *t, const struct probes *probes, const double *target,
 		struct err *err);
 
+/* What was watched alone: a refusal, or none. */
+int probe_watch(struct judgement *j, const struct task *t, const struct probes *probes, const double *target,
+		struct err *err);
+
 #endif

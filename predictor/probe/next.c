@@ -19,7 +19,8 @@
 #define FLAT_SIZES 8    /* ... or a task that does not grow */
 #define FLAT_STEP  1.5  /* times the largest size */
 #define AGAIN      0.02 /* of what is left, for another run of a size before there are enough of them */
-#define START_PART 0.1  /* of the budget, for one of the first sizes */
+#define RUNGS      10  /* steps from the smallest size to the target that tasks of a history have in common */
+#define START_PART 0.1 /* of the budget, for one of the first sizes */
 
 /* Levels of each of @params parameters. */
 static size_t levels(size_t params)
@@ -350,4 +351,37 @@ enum next_end next_probe(const struct next_plan *plan, const struct next_state *
 	end = propose(plan, st, &s, &fit, x);
 	growth_fit_release(&fit);
 	return end;
+}
+
+enum next_end next_rung(const struct next_plan *plan, const struct next_state *st, double *x)
+{
+	struct growth_sizes s = {.params = plan->params};
+	double ln[RUNGS], step, linear = 0, whole;
+	size_t n = 0, half;
+
+	memset(x, 0, GROWTH_PARAMS * sizeof(*x));
+	if (st->n >= MOST_RUNS || (st->n && !sizes_so_far(plan, st, &s)))
+		return NEXT_ENOUGH;
+	for (; n < RUNGS; n++) {
+		const struct growth_size *at;
+
+		for (size_t j = 0; j < plan->params; j++)
+			x[j] = at_level(plan, j, n, RUNGS);
+		at = size_at(&s, x);
+		if (!at)
+			break;
+		ln[n] = log(at->y);
+	}
+	if (n < 2)
+		return NEXT_PROBE;
+	if (n == RUNGS)
+		return NEXT_SPENT;
+	/* The upper half says how a figure grows from rung to rung. */
+	half = (n - 1) / 2;
+	step = fmax((ln[n - 1] - ln[half]) / (double)(n - 1 - half), 0);
+	for (size_t j = 0; j < plan->params; j++)
+		linear += log(plan->target[j] / plan->from[j]) / RUNGS;
+	whole = exp(ln[n - 1] + fmax(step, linear) * (double)(RUNGS - n + 1));
+	return exp(ln[n - 1] + step) + plan->start <= plan->share * whole - st->spent ? NEXT_PROBE
+										      : NEXT_SPENT;
 }

@@ -36,6 +36,12 @@ enum next_end {
 enum next_end next_probe(const struct next_plan *plan, const struct next_state *state, double *x);
 
 /*
+ * The same for sizes that other tasks of the kind run, too: all parameters grow together from the smallest ones,
+ * by the same steps, as long as the next size can be paid for.
+ */
+enum next_end next_rung(const struct next_plan *plan, const struct next_state *state, double *x);
+
+/*
  * What starting costs, in counts: the constant of times that are linear in @n counts, over what a count takes.
  * 0: it cannot be told.
  */
