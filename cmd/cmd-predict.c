@@ -2,7 +2,6 @@
 /* perseus predict: how long will it take?  See perseus-predict(1). */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,6 +29,8 @@ static int predict_parse(struct predict_opts *o, int argc, char **argv)
 		OPTION_TEXT(0, "features", &o->features),
 		OPTION_COUNT("timeout", &o->timeout_s, 1, 1000000, "seconds"),
 		OPTION_TEXT(0, "log", &o->log),
+		OPTION_TEXT(0, "history", &o->history),
+		OPTION_FLAG(0, "run", &o->run),
 		OPTION_FLAG(0, "stream", &o->stream),
 		OPTION_FLAG(0, "json", &o->json),
 		OPTION_END,
@@ -50,6 +51,8 @@ static int predict_parse(struct predict_opts *o, int argc, char **argv)
 	if (!measures && !o->log)
 		return cmd_usage(&cmd_predict,
 				 "from which probes?\n  --log=FILE has them, 'measure' makes them");
+	if (!measures && (o->history || o->run))
+		return cmd_usage(&cmd_predict, "--%s needs 'measure'", o->run ? "run" : "history");
 	if (measures && !*words)
 		return cmd_usage(&cmd_predict, "the task to run is missing");
 	if (o->figure && o->cpu)
@@ -87,130 +90,12 @@ static int predict_from(const struct predict_opts *o, const struct predict_value
 	return status;
 }
 
-static double spent_seconds(const struct probes *probes)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < probes->n; i++)
-		sum += probes->at[i].seconds;
-	return sum;
-}
-
-/* Judge and print by @form; a warning if the probes took more than @budget percent, 0: without one. */
-static int predict_show(const struct task *t, const struct probes *probes, const double *target,
-			double budget, void (*form)(const struct predict_finding *, struct strbuf *))
-{
-	struct predict_finding f = {
-		.task = t, .probes = probes, .target = target, .spent = spent_seconds(probes)};
-	struct strbuf out = STRBUF_INIT;
-	struct err err = ERR_INIT;
-	struct judgement j;
-	bool refused;
-
-	if (probe_judge(&j, t, probes, target, &err))
-		return cmd_fail(&cmd_predict, &err, CMD_DATA);
-	f.j = &j;
-	form(&f, &out);
-	cmd_put(stdout, out.s);
-	strbuf_release(&out);
-	if (budget > 0 && predict_cost(&f) > budget)
-		cmd_say(stderr,
-			"perseus predict: the probes took %.2g %% of what is predicted, above --budget=%g\n",
-			predict_cost(&f), budget);
-	refused = j.refusal != JUDGE_NONE;
-	judgement_release(&j);
-	return refused ? CMD_INCONCLUSIVE : CMD_OK;
-}
-
-static void predict_progress(const struct probe_log *log, const struct next_plan *plan, const double *x)
-{
-	if (!isatty(STDERR_FILENO))
-		return;
-	cmd_again(stderr);
-	cmd_say(stderr, "probe %zu: %.6g of %.6g", log->probes.n + 1, x[0], plan->target[0]);
-}
-
-/* Make probes until the budget or the questions are at an end. */
-static int predict_measure(struct predict_lab *lab, struct probe_log *log, struct next_plan *plan,
-			   const double *target, struct err *err)
-{
-	struct probe first = {.end = PROBE_OK};
-	int ret = 0;
-
-	/* The first time a program and its libraries are read and not run: a time that nobody wants. */
-	memcpy(first.x, plan->from, sizeof(first.x));
-	if (!lab->task->figure && !log->probes.n)
-		ret = predict_probe(lab, &first, err);
-	while (!ret) {
-		struct probe p = {.end = PROBE_OK};
-		struct next_state st = {0};
-		struct growth_run *runs = probe_runs(lab->task, &log->probes, plan, &st);
-		enum next_end end = next_probe(plan, &st, p.x);
-
-		free(runs);
-		if (end != NEXT_PROBE)
-			break;
-		predict_progress(log, plan, p.x);
-		ret = predict_probe(lab, &p, err);
-		if (!ret)
-			ret = probe_log_add(log, &p, err);
-		if (!ret && p.end != PROBE_OK) {
-			predict_failure(lab->task, &p, lab->o, err);
-			ret = err->code;
-		}
-		if (!ret && lab->o->stream)
-			predict_show(lab->task, &log->probes, target, 0, predict_line);
-	}
-	if (isatty(STDERR_FILENO))
-		cmd_again(stderr);
-	return ret;
-}
-
-static int predict_by_probes(const struct predict_opts *o, const struct predict_values *target)
-{
-	double at[GROWTH_PARAMS] = {0};
-	struct predict_lab lab = {.null = -1, .out = -1};
-	struct err err = ERR_INIT;
-	struct next_plan plan;
-	struct probe_log log = {0};
-	struct task t;
-	int ret, opened = 0, status = predict_from(o, target, &plan);
-
-	if (status)
-		return status;
-	memcpy(at, target->value, target->n * sizeof(at[0]));
-	ret = predict_task(o, target, &t, &err);
-	plan.models = t.params;
-	if (!ret)
-		ret = predict_lab_open(&lab, o, &t, &err);
-	if (!ret)
-		ret = predict_features(&lab, at, &err);
-	if (!ret)
-		opened = ret = probe_log_open(&log, o->log, &t, &err);
-	if (!ret) {
-		ret = predict_measure(&lab, &log, &plan, at, &err);
-		if (ret && o->log && lab.received)
-			err_advise(&err, "the same command goes on");
-		if (!ret)
-			status = predict_show(&t, &log.probes, at, o->budget,
-					      o->json ? predict_json : predict_text);
-		probe_log_close(&log);
-	}
-	if (ret)
-		status = cmd_fail(&cmd_predict, &err,
-				  lab.received ? 128 + lab.received
-				  : opened     ? cmd_write_status(&err)
-					       : cmd_status(&err));
-	predict_lab_close(&lab);
-	task_release(&t);
-	return status;
-}
-
 /* What the log has, for the parameters that it names. */
 static int predict_by_log(const struct predict_opts *o, const struct predict_values *target)
 {
 	struct probes probes = VEC_INIT;
 	double at[GROWTH_PARAMS] = {0};
+	struct judgement judged = {0};
 	struct err err = ERR_INIT;
 	struct task t;
 	int ret = probe_log_read(o->log, &t, &probes, &err), status = 0;
@@ -227,8 +112,15 @@ static int predict_by_log(const struct predict_opts *o, const struct predict_val
 	}
 	if (!ret && target->n != t.params)
 		ret = err_set(&err, -EINVAL, "--target names a parameter that '%s' does not have", o->log);
-	status = ret ? cmd_fail(&cmd_predict, &err, cmd_status(&err))
-		     : predict_show(&t, &probes, at, 0, o->json ? predict_json : predict_text);
+	if (!ret)
+		ret = probe_judge(&judged, &t, &probes, at, &err);
+	if (!ret)
+		status = predict_show(
+			&(struct predict_finding){.task = &t, .probes = &probes, .target = at, .j = &judged},
+			o->json ? predict_json : predict_text);
+	else
+		status = cmd_fail(&cmd_predict, &err, cmd_status(&err));
+	judgement_release(&judged);
 	task_release(&t);
 	vec_release(&probes);
 	return status;
@@ -238,6 +130,7 @@ static int cmd_predict_run(int argc, char **argv)
 {
 	struct predict_opts o = {.budget = 5, .timeout_s = 3600};
 	struct predict_values target;
+	struct next_plan plan;
 	int status = predict_parse(&o, argc, argv);
 
 	if (!status)
@@ -245,7 +138,9 @@ static int cmd_predict_run(int argc, char **argv)
 	if (!status && o.args)
 		status = predict_names(&cmd_predict, &o, &target);
 	if (!status)
-		status = o.args ? predict_by_probes(&o, &target) : predict_by_log(&o, &target);
+		status = o.args ? predict_from(&o, &target, &plan) : predict_by_log(&o, &target);
+	if (!status && o.args)
+		status = predict_by_probes(&cmd_predict, &o, &target, &plan);
 	vec_release(&o.target);
 	vec_release(&o.from);
 	vec_release(&o.appears);
@@ -259,31 +154,35 @@ const struct cmd cmd_predict = {
 	.summary = "say how long a program will take, from small runs of it",
 	.reads = "a program, or a log of probes",
 	.writes = "a log",
-	.usage = "usage: perseus predict measure --target=NAME=VALUE [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
-		 "       perseus predict --log=FILE --target=NAME=VALUE [OPTION...]\n\n"
-		 "Runs the program with smaller parameters, {NAME} in its arguments, as long as the budget\n"
-		 "lasts, and says what the target takes, with an interval; or that there is no prediction, "
-		 "and\n"
-		 "why.  Without 'measure' it is the log alone that says it.\n\n"
-		 "  --target=NAME=VALUE  a parameter, and what it is when it counts; several are allowed\n"
-		 "  --least=NAME=VALUE its smallest size (default a 256th of the target, at least 2)\n"
-		 "  --budget=PERCENT  of the predicted figure that all probes may take (default 5)\n"
-		 "  --figure=NAME     not the time, but what the program prints as `NAME VALUE`\n"
-		 "  --counted=NAME    model this figure first and time by it; 'instructions' counts\n"
-		 "                    them, and is the default where they are counted; 'none'\n"
-		 "  --cpu             CPU time, not wall-clock time\n"
-		 "  --appears=NAME    refuse if this figure is 0 in some probes and not in others\n"
-		 "  --level=NAME:LIMIT  refuse if this figure may pass LIMIT between probes and target;\n"
-		 "                    'cache' is the size of the largest cache\n"
-		 "  --converged=NAME  refuse if this figure is 0 in a probe\n"
-		 "  --reduce=COMMAND  makes the small input before each probe, by sh\n"
-		 "  --features=NAMES:COMMAND  further parameters, which COMMAND prints of an input\n"
-		 "  --timeout=S       kill a probe after S seconds (default 3600)\n"
-		 "  --log=FILE        keep each probe; go on with those that are there\n"
-		 "  --stream          a line after each probe: the prediction so far\n"
-		 "  --json            the result as JSON, schema 1\n\n"
-		 "Exit status: 0 there is a prediction; 2 usage; 3 this machine cannot; 4 a probe fails, or\n"
-		 "the log is wrong; 5 no prediction; 128 + N stopped by signal N.\n",
+	.usage =
+		"usage: perseus predict measure --target=NAME=VALUE [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+		"       perseus predict --log=FILE --target=NAME=VALUE [OPTION...]\n\n"
+		"Runs the program with smaller parameters, {NAME} in its arguments, as long as the budget\n"
+		"lasts, and says what the target takes, with an interval; or that there is no prediction, "
+		"and\n"
+		"why.  Without 'measure' it is the log alone that says it.\n\n"
+		"  --target=NAME=VALUE  a parameter, and what it is when it counts; several are allowed\n"
+		"  --least=NAME=VALUE its smallest size (default a 256th of the target, at least 2)\n"
+		"  --budget=PERCENT  of the predicted figure that all probes may take (default 5)\n"
+		"  --figure=NAME     not the time, but what the program prints as `NAME VALUE`\n"
+		"  --counted=NAME    model this figure first and time by it; 'instructions' counts\n"
+		"                    them, and is the default where they are counted; 'none'\n"
+		"  --cpu             CPU time, not wall-clock time\n"
+		"  --appears=NAME    refuse if this figure is 0 in some probes and not in others\n"
+		"  --level=NAME:LIMIT  refuse if this figure may pass LIMIT between probes and target;\n"
+		"                    'cache' is the size of the largest cache\n"
+		"  --converged=NAME  refuse if this figure is 0 in a probe\n"
+		"  --reduce=COMMAND  makes the small input before each probe, by sh\n"
+		"  --features=NAMES:COMMAND  further parameters, which COMMAND prints of an input\n"
+		"  --timeout=S       kill a probe after S seconds (default 3600)\n"
+		"  --log=FILE        keep each probe; go on with those that are there\n"
+		"  --history=FOLDER  finished tasks with other inputs: if five ran the target, by them; its\n"
+		"                    own log is kept there, too\n"
+		"  --run             then run the target as well, and keep what it takes\n"
+		"  --stream          a line after each probe: the prediction so far\n"
+		"  --json            the result as JSON, schema 1\n\n"
+		"Exit status: 0 there is a prediction; 2 usage; 3 this machine cannot; 4 a probe fails, or\n"
+		"the log is wrong; 5 no prediction; 128 + N stopped by signal N.\n",
 	.run = cmd_predict_run,
 	.executes = true,
 };

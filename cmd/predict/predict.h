@@ -4,6 +4,7 @@
 #define PERSEUS_CMD_PREDICT_PREDICT_H
 
 #include "cmd/base/option.h"
+#include "predictor/probe/finished.h"
 #include "predictor/probe/log.h"
 #include "predictor/probe/next.h"
 #include "recorder/train/counters.h"
@@ -11,10 +12,10 @@
 struct predict_opts {
 	struct option_values target, from;              /* NAME=VALUE */
 	struct option_values appears, level, converged; /* NAME, NAME:LIMIT, NAME */
-	const char *figure, *count, *reduce, *features, *log;
+	const char *figure, *count, *reduce, *features, *log, *history;
 	double budget; /* percent */
 	uint64_t timeout_s;
-	bool cpu, json, stream;
+	bool cpu, json, stream, run;
 	char **args; /* the program, NULL-terminated; NULL: the log alone is read */
 };
 
@@ -74,8 +75,17 @@ struct predict_finding {
 	const struct probes *probes;
 	const struct judgement *j;
 	const double *target;
-	double spent; /* seconds of all probes */
+	const struct finished *history;       /* NULL: nobody asked for it */
+	const struct finished_choice *choice; /* NULL: it follows from the task's own sizes */
 };
+
+/* Print by @form: CMD_OK, or CMD_INCONCLUSIVE where there is no prediction. */
+int predict_show(const struct predict_finding *f,
+		 void (*form)(const struct predict_finding *, struct strbuf *));
+
+/* Make probes, predict, print, and run the target if that is asked for: the status of the command. */
+int predict_by_probes(const struct cmd *cmd, const struct predict_opts *o,
+		      const struct predict_values *target, struct next_plan *plan);
 
 /* Figures of all probes, as a share of the predicted one, percent; NAN: nothing is predicted. */
 double predict_cost(const struct predict_finding *f);

@@ -16,9 +16,9 @@ static const char *figure_words(const struct task *t, double value, char *buf, s
 	return num_time(buf, size, value);
 }
 
-static void place_words(const struct task *t, const double *x, struct strbuf *out)
+static void place_words(const struct task *t, size_t n, const double *x, struct strbuf *out)
 {
-	for (size_t j = 0; j < t->params; j++)
+	for (size_t j = 0; j < n; j++)
 		strbuf_printf(out, "%s%s=%.6g", j ? ", " : "", t->name[j], x[j]);
 }
 
@@ -47,6 +47,16 @@ static const struct probe *extreme(const struct predict_finding *f, bool largest
 	return found;
 }
 
+/* Seconds of all probes. */
+static double spent_seconds(const struct predict_finding *f)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->probes->n; i++)
+		sum += f->probes->at[i].seconds;
+	return sum;
+}
+
 double predict_cost(const struct predict_finding *f)
 {
 	double sum = 0;
@@ -66,7 +76,7 @@ static void text_prediction(const struct predict_finding *f, struct strbuf *out)
 		return;
 	}
 	strbuf_printf(out, "prediction: %s at ", figure_words(f->task, e->middle, a, sizeof(a)));
-	place_words(f->task, f->target, out);
+	place_words(f->task, f->task->params, f->target, out);
 	strbuf_printf(out, " (90 %%: %s to %s)\n", figure_words(f->task, e->low, b, sizeof(b)),
 		      figure_words(f->task, e->high, c, sizeof(c)));
 }
@@ -102,11 +112,11 @@ static void text_base(const struct predict_finding *f, struct strbuf *out)
 	strbuf_printf(out, "rests on: %zu probes of %zu sizes", f->j->runs, f->j->sizes);
 	if (least) {
 		strbuf_puts(out, ", ");
-		place_words(f->task, least->x, out);
+		place_words(f->task, f->task->params, least->x, out);
 		strbuf_puts(out, " to ");
-		place_words(f->task, most->x, out);
+		place_words(f->task, f->task->params, most->x, out);
 	}
-	strbuf_printf(out, ", %s in all", num_time(a, sizeof(a), f->spent));
+	strbuf_printf(out, ", %s in all", num_time(a, sizeof(a), spent_seconds(f)));
 	if (f->j->estimate.middle > 0 && !f->j->refusal)
 		strbuf_printf(
 			out,
@@ -123,11 +133,39 @@ static void text_base(const struct predict_finding *f, struct strbuf *out)
 			      f->j->left_out, f->j->left_out > 1 ? "s" : "");
 }
 
+/* What other tasks say, or how many there are. */
+static void text_history(const struct predict_finding *f, struct strbuf *out)
+{
+	const struct history_line *l = f->choice ? &f->choice->line : NULL;
+
+	if (l) {
+		strbuf_printf(out, "history: %zu finished tasks with other inputs; %s follows %s at ", l->n,
+			      f->task->figure ? f->task->figure : "the time",
+			      f->task->count    ? f->task->count
+			      : f->task->figure ? f->task->figure
+						: "the time");
+		place_words(f->task, f->history->sizes, f->choice->x, out);
+		strbuf_printf(out, " ^ %.2f; each is foreseen by the others within %.2g %%\n", l->slope,
+			      100 * (exp(l->foreseen) - 1));
+	} else if (f->history) {
+		strbuf_printf(
+			out,
+			"history: %zu finished task%s with other inputs of the %d that are needed: it is "
+			"predicted by its own sizes\n",
+			f->history->tasks.n, f->history->tasks.n == 1 ? "" : "s", HISTORY_LEAST);
+	}
+	if (f->history && f->history->unfinished + f->history->foreign)
+		strbuf_printf(out,
+			      "         %zu logs there have no run of the target, %zu are of other figures\n",
+			      f->history->unfinished, f->history->foreign);
+}
+
 void predict_text(const struct predict_finding *f, struct strbuf *out)
 {
 	text_prediction(f, out);
-	if (!f->j->refusal)
+	if (!f->j->refusal && !f->choice)
 		text_model(f, out);
+	text_history(f, out);
 	text_base(f, out);
 }
 
@@ -176,7 +214,12 @@ void predict_json(const struct predict_finding *f, struct strbuf *out)
 	json_double(&j, "low", jm->refusal ? NAN : jm->estimate.low);
 	json_double(&j, "high", jm->refusal ? NAN : jm->estimate.high);
 	json_double(&j, "interval_percent", 90);
-	if (!jm->refusal)
+	json_string(&j, "method", f->choice ? "history" : "sizes");
+	if (f->history)
+		json_u64(&j, "finished_tasks", f->history->tasks.n);
+	if (f->choice)
+		json_double(&j, "history_error_percent", 100 * (exp(f->choice->line.foreseen) - 1));
+	else if (!jm->refusal)
 		json_model(&j, f);
 	json_u64(&j, "probes", jm->runs);
 	json_u64(&j, "sizes", jm->sizes);
@@ -184,7 +227,7 @@ void predict_json(const struct predict_finding *f, struct strbuf *out)
 	json_double(&j, "noise_percent", jm->spare ? 100 * jm->noise : NAN);
 	json_double(&j, "beyond", jm->refusal ? NAN : jm->beyond);
 	json_double(&j, "cost_percent", jm->refusal ? NAN : predict_cost(f));
-	json_double(&j, "probe_seconds", f->spent);
+	json_double(&j, "probe_seconds", spent_seconds(f));
 	json_end(&j);
 	strbuf_puts(out, "\n");
 }

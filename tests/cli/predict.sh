@@ -124,6 +124,26 @@ exits 0 "probes above the budget are not hidden" perseus predict measure --figur
 says 'the probes took .* % of what is predicted, above --budget=5$' "... but said"
 exits 0 "a larger budget" perseus predict measure --figure=cost --log=whole --target=n=2500 --least=n=16 --budget=1000 ./square {n}
 silent 'above --budget' "... is kept"
+
+# finished tasks with other inputs: how hard an input is shows in small
+prog input 'echo "cost $((n * $2 * (20 + ($2 * 7919 + n) % 5)))"'
+exits 0 "without finished tasks" predict --history=past --run ./input {n} 3
+says '^history: 0 finished tasks with other inputs of the 5 that are needed' "that is said"
+says '^took: cost [0-9.e+]+, the prediction is .* % (less|more)$' "and the target is run when asked for"
+for hard in 5 9 14 30; do predict --history=past --run ./input {n} $hard >out 2>err; done
+exits 0 "with five" predict --history=past --json ./input {n} 21
+it "... they foretell" json 'd["method"] == "history" and d["finished_tasks"] == 5 and d["low"] <= 4096 * 21 * 22 <= d["high"]'
+it "... by one small size" json 'd["sizes"] == 1 and d["cost_percent"] <= 5'
+exits 0 "... in words" predict --history=past ./input {n} 21
+says '^history: 5 finished tasks with other inputs; cost follows cost at n=[0-9]+ \^ [01]\.[0-9]+; each is foreseen' "with how well"
+silent '^model:' "without a model of growth"
+exits 5 "an input that is unlike all of them is refused" predict --history=past ./input {n} 5000
+says '^no prediction: the small run took .*: this is another kind of input' "with the range"
+echo '{}' >past/x.log
+exits 4 "what is no log is said" predict --history=past ./input {n} 21
+says "'past/x.log' is no log of perseus predict" "by name"
+rm past/x.log
+exits 2 "a history needs runs" perseus predict --log=log --target=n=9 --history=past
 for size in n=0 n=-3 n=inf n=nan n=x n= =3 n; do
 	exits 2 "--target=$size is an error of usage" perseus predict measure --target="$size" ./square {n}
 done

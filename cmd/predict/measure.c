@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* `perseus predict measure`: probes are made within the budget, judged, and the target is run if asked for. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/predict/predict.h"
+#include "lib/fs.h"
+#include "lib/num.h"
+
+/* One task that is measured. */
+struct measured {
+	const struct cmd *cmd;
+	const struct predict_opts *o;
+	struct next_plan *plan;
+	struct task task;
+	struct predict_lab lab;
+	struct probe_log log;
+	double target[GROWTH_PARAMS];
+	struct finished history;
+	struct finished_choice choice;
+	bool chosen; /* the history has a size from which the whole is foreseen */
+};
+
+int predict_show(const struct predict_finding *f,
+		 void (*form)(const struct predict_finding *, struct strbuf *))
+{
+	struct strbuf out = STRBUF_INIT;
+
+	form(f, &out);
+	cmd_put(stdout, out.s);
+	strbuf_release(&out);
+	return f->j->refusal ? CMD_INCONCLUSIVE : CMD_OK;
+}
+
+static int measured_judge(const struct measured *m, struct judgement *j, struct err *err)
+{
+	return m->chosen ? finished_judge(j, &m->task, &m->log.probes, &m->history, &m->choice, err)
+			 : probe_judge(j, &m->task, &m->log.probes, m->target, err);
+}
+
+/* Judge and print by @form; with @warn the cost that is above the budget is said. */
+static int measured_show(const struct measured *m, bool warn,
+			 void (*form)(const struct predict_finding *, struct strbuf *))
+{
+	struct judgement j = {0};
+	struct predict_finding f = {.task = &m->task,
+				    .probes = &m->log.probes,
+				    .target = m->target,
+				    .j = &j,
+				    .history = m->o->history ? &m->history : NULL,
+				    .choice = m->chosen ? &m->choice : NULL};
+	struct err err = ERR_INIT;
+	int status;
+
+	if (measured_judge(m, &j, &err))
+		return cmd_fail(m->cmd, &err, CMD_DATA);
+	status = predict_show(&f, form);
+	if (warn && predict_cost(&f) > m->o->budget)
+		cmd_say(stderr,
+			"perseus predict: the probes took %.2g %% of what is predicted, above --budget=%g\n",
+			predict_cost(&f), m->o->budget);
+	judgement_release(&j);
+	return status;
+}
+
+static void measured_progress(const struct measured *m, const double *x)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	cmd_again(stderr);
+	cmd_say(stderr, "probe %zu: %.6g of %.6g", m->log.probes.n + 1, x[0], m->target[0]);
+}
+
+/* One run at @x into the log. */
+static int measured_run(struct measured *m, const double *x, struct err *err)
+{
+	struct probe p = {.end = PROBE_OK};
+	int ret;
+
+	memcpy(p.x, x, m->lab.sizes * sizeof(*x));
+	measured_progress(m, x);
+	ret = predict_probe(&m->lab, &p, err);
+	if (!ret)
+		ret = probe_log_add(&m->log, &p, err);
+	if (!ret && p.end != PROBE_OK) {
+		predict_failure(&m->task, &p, m->o, err);
+		ret = err->code;
+	}
+	return ret;
+}
+
+/* Runs of exactly @x in the log. */
+static size_t measured_runs(const struct measured *m, const double *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->log.probes.n; i++)
+		n += m->log.probes.at[i].end == PROBE_OK &&
+		     !memcmp(m->log.probes.at[i].x, x, m->lab.sizes * sizeof(*x));
+	return n;
+}
+
+/* The size that the history asks for: once where counts are exact, or where twice costs too much. */
+static int measure_chosen(struct measured *m, struct err *err)
+{
+	bool twice = !m->task.count && 200 * m->choice.share <= m->o->budget;
+	size_t runs = measured_runs(m, m->choice.x);
+	int ret = 0;
+
+	for (; !ret && runs < (twice ? 2u : 1u); runs++)
+		ret = measured_run(m, m->choice.x, err);
+	return ret;
+}
+
+/* Sizes by @next until it says that there is none. */
+static int measure_sizes(struct measured *m,
+			 enum next_end (*next)(const struct next_plan *, const struct next_state *, double *),
+			 struct err *err)
+{
+	int ret = 0;
+
+	while (!ret) {
+		struct next_state st = {0};
+		struct growth_run *runs = probe_runs(&m->task, &m->log.probes, m->plan, &st);
+		double x[GROWTH_PARAMS];
+		enum next_end end = next(m->plan, &st, x);
+
+		free(runs);
+		if (end != NEXT_PROBE)
+			break;
+		ret = measured_run(m, x, err);
+		if (!ret && m->o->stream)
+			measured_show(m, false, predict_line);
+	}
+	return ret;
+}
+
+/* All probes: the one that the history asks for, else those that tell most of this task alone. */
+static int measure_probes(struct measured *m, struct err *err)
+{
+	struct probe first = {.end = PROBE_OK};
+	int ret = 0;
+
+	/* The first time a program and its libraries are read and not run: a time that nobody wants. */
+	memcpy(first.x, m->plan->from, sizeof(first.x));
+	if (!m->task.figure && !m->log.probes.n)
+		ret = predict_probe(&m->lab, &first, err);
+	if (!ret && m->chosen) {
+		ret = measure_chosen(m, err);
+	} else if (!ret) {
+		if (m->o->history)
+			ret = measure_sizes(m, next_rung, err);
+		if (!ret)
+			ret = measure_sizes(m, next_probe, err);
+	}
+	if (isatty(STDERR_FILENO))
+		cmd_again(stderr);
+	return ret;
+}
+
+/* The log: of --log, or in the folder of the history, named by the task. */
+static int measured_open(struct measured *m, struct err *err)
+{
+	struct strbuf path = STRBUF_INIT;
+	int ret = m->o->history ? fs_mkdirs(m->o->history, err) : 0;
+
+	if (!ret && m->o->history)
+		ret = finished_read(&m->history, m->o->history, &m->task, m->lab.sizes, m->target, err);
+	if (!ret && m->o->history)
+		m->chosen = finished_choose(&m->history, &m->task, m->plan->share, NULL, &m->choice);
+	if (m->o->log)
+		strbuf_puts(&path, m->o->log);
+	else if (m->o->history)
+		strbuf_printf(&path, "%s/%.16s.log", m->o->history, m->task.key);
+	if (!ret)
+		ret = probe_log_open(&m->log, path.s, &m->task, err);
+	strbuf_release(&path);
+	return ret;
+}
+
+/* The target itself, unless the log has it; what it took beside what was said. */
+static int measured_target(struct measured *m, double said, struct err *err)
+{
+	char took[64];
+	double at[GROWTH_PARAMS], figure;
+	int ret = 0;
+
+	memcpy(at, m->target, sizeof(at));
+	if (!measured_runs(m, at))
+		ret = measured_run(m, at, err);
+	if (ret)
+		return ret;
+	figure = m->log.probes.at[m->log.probes.n - 1].figure;
+	if (m->o->json)
+		return 0;
+	cmd_print("took: %s", m->task.figure ? m->task.figure : num_time(took, sizeof(took), figure));
+	if (m->task.figure)
+		cmd_print(" %.4g", figure);
+	if (said > 0)
+		cmd_print(", the prediction is %.3g %% %s", 100 * fabs(said / figure - 1),
+			  said < figure ? "less" : "more");
+	cmd_print("\n");
+	return 0;
+}
+
+/* Probes, prediction and target, with the log open; *@status is what was found. */
+static int measured_all(struct measured *m, int *status, struct err *err)
+{
+	struct judgement j = {0};
+	int ret = measure_probes(m, err);
+
+	if (ret)
+		return ret;
+	*status = measured_show(m, true, m->o->json ? predict_json : predict_text);
+	if (!m->o->run || *status == CMD_DATA)
+		return 0;
+	ret = measured_judge(m, &j, err);
+	if (!ret)
+		ret = measured_target(m, j.refusal ? 0 : j.estimate.middle, err);
+	judgement_release(&j);
+	return ret;
+}
+
+int predict_by_probes(const struct cmd *cmd, const struct predict_opts *o,
+		      const struct predict_values *target, struct next_plan *plan)
+{
+	struct measured m = {.cmd = cmd, .o = o, .plan = plan, .lab = {.null = -1, .out = -1}};
+	struct err err = ERR_INIT;
+	int status = CMD_OK, opened = 0, ret = predict_task(o, target, &m.task, &err);
+
+	memcpy(m.target, target->value, target->n * sizeof(m.target[0]));
+	plan->models = m.task.params;
+	if (!ret)
+		ret = predict_lab_open(&m.lab, o, &m.task, &err);
+	if (!ret)
+		ret = predict_features(&m.lab, m.target, &err);
+	if (!ret)
+		opened = ret = measured_open(&m, &err);
+	if (!ret) {
+		ret = measured_all(&m, &status, &err);
+		if (ret && (o->log || o->history) && m.lab.received)
+			err_advise(&err, "the same command goes on");
+		probe_log_close(&m.log);
+	}
+	if (ret)
+		status = cmd_fail(cmd, &err,
+				  m.lab.received ? 128 + m.lab.received
+				  : opened       ? cmd_write_status(&err)
+						 : cmd_status(&err));
+	finished_release(&m.history);
+	predict_lab_close(&m.lab);
+	task_release(&m.task);
+	return status;
+}
