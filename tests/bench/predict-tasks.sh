@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 # make bench-predict-tasks: what perseus predict says of six regular tasks and four whose work hangs on their data,
 # beside what they take (CPU time); Extra-P's method on the same sizes; and the relaxation of the denormal research,
-# which has to be refused.  RUNS held-out runs of each regular target (20), SEEDS data of each other task (5),
+# which has to be refused.  The latter are predicted from EARLIER (10) finished tasks with other inputs, and alone.
+# RUNS held-out runs of each regular target (20), SEEDS data of each other task (5),
 # TASKS to run only some.
 . tests/bench/lib.sh
 runs=${RUNS:-20}
 seeds=${SEEDS:-5}
+earlier=${EARLIER:-10}
 dir=tests/bench/predict-tasks
 gcc -std=gnu11 -O2 -o "$T/task" $dir/*.c -lm || exit 3
 
@@ -16,7 +18,7 @@ look() {
 	shift 6
 	rm -f "$T/log"
 	perseus predict measure --target=n="$n" --least=n="$from" --cpu --log="$T/log" --json "$@" -- "$T/task" "$name" '{n}' "$seed" >"$T/out" 2>"$T/err"
-	peer=$(python3 $dir/extrap.py "$T/log" "$n")
+	peer=$(python3 $dir/extrap.py "$T/log" "$n" 2>/dev/null) || peer=nan # it needs five sizes
 	for _ in $(seq "$times"); do
 		python3 $dir/judge.py run "$T/out" "$peer" "$name" "$kind" "$seed" "$T/task" "$name" "$n" "$seed" | tee -a "$T/all"
 	done
@@ -35,8 +37,14 @@ for t in ${TASKS:-$data}; do
 	IFS=: read -r name n from <<-E2
 		$t
 	E2
+	case " $data " in *" $t "*) ;; *) continue ;; esac
+	for seed in $(seq 101 $((100 + earlier))); do
+		perseus predict measure --target=n="$n" --least=n="$from" --cpu --counted=operations --converged=converged --history="$T/$name.past" \
+		  --run -- "$T/task" "$name" '{n}' "$seed" >/dev/null 2>&1
+	done
 	for seed in $(seq "$seeds"); do
-		case " $data " in *" $t "*) look "$name" data "$n" "$from" "$seed" 4 --counted=operations --converged=converged ;; esac
+		look "$name" alone "$n" "$from" "$seed" 1 --counted=operations --converged=converged
+		look "$name" data "$n" "$from" "$seed" 4 --counted=operations --converged=converged --history="$T/$name.past"
 	done
 done
 refused=0
@@ -50,6 +58,7 @@ grep '^#' "$T/figures"
 figure predict.regular.median "$(value predict.regular.median)" 10 "percent, $(value regular.tasks) tasks of which $(value regular.refused) refused"
 figure predict.regular.worst "$(value predict.regular.worst)" 30 "percent"
 figure predict.data.mean "$(value predict.data.mean)" 20 "percent, $(value data.tasks) tasks of which $(value data.refused) refused"
+figure predict.data.alone_mean "$(value predict.data.alone_mean)" "" "percent, without finished tasks; of $(value alone.tasks) $(value alone.refused) refused"
 figure predict.data.worst "$(value predict.data.worst)" 80 "percent"
 figure predict.cost_percent "$(value predict.cost_percent)" 5 "all probes, of all predicted work"
 figure predict.peer.median "$(value predict.peer.median)" "" "percent, Extra-P's method on five of the sizes, regular tasks; on data-dependent ones $(value predict.peer.data_mean) on average"

@@ -30,9 +30,9 @@ def figures(path):
     for line in open(path):
         f = line.split()
         task.setdefault((f[0], f[1], f[2]), []).append(f[3:])
-    off = {"regular": [], "data": []}
-    peer = {"regular": [], "data": []}
-    refused = {"regular": 0, "data": 0}
+    off = {"regular": [], "data": [], "alone": []}
+    peer = {"regular": [], "data": [], "alone": []}
+    refused = {"regular": 0, "data": 0, "alone": 0}
     inside = runs = 0
     cost = work = 0.0
     for (name, kind, seed), rows in task.items():
@@ -44,6 +44,8 @@ def figures(path):
             continue
         said, low, high, percent = (float(v) for v in rows[0][:4])
         off[kind].append(100 * abs(said / statistics.median(took) - 1))
+        if kind == "alone":
+            continue
         held = sum(low <= t <= high for t in took)
         inside += held
         runs += len(rows)
@@ -58,8 +60,9 @@ def figures(path):
     show("regular.worst", max, off["regular"])
     show("data.mean", statistics.mean, off["data"])
     show("data.worst", max, off["data"])
+    show("data.alone_mean", statistics.mean, off["alone"])
     show("peer.median", statistics.median, peer["regular"])
-    show("peer.data_mean", statistics.mean, peer["data"])
+    show("peer.data_mean", statistics.mean, peer["alone"])
     if runs:
         print("predict.interval_percent %.1f\nheld.runs %d\npredict.cost_percent %.2f" % (100 * inside / runs, runs, 100 * cost / work))
 
