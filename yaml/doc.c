@@ -105,12 +105,44 @@ static int open_node(struct builder *b, const yaml_event_t *e, enum doc_kind kin
 	return 0;
 }
 
-static void close_node(struct builder *b)
+/* Keys by text, those of one text as they stand. */
+static int by_key(const void *a, const void *b, void *arg)
+{
+	const struct doc *d = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = strcmp(doc_text(d, x), doc_text(d, y));
+
+	return order ? order : (x > y) - (x < y);
+}
+
+/* A key that is there twice would be read by one reader of the file as its first value, by another as its last. */
+static int check_keys(const struct builder *b, const struct doc_node *map)
+{
+	struct doc *d = b->doc;
+	uint32_t *keys, n = 0;
+	int ret = 0;
+
+	if (map->n < 2)
+		return 0;
+	keys = mem_new(map->n, sizeof(*keys));
+	for (uint32_t k = map->first; n < map->n; k = d->nodes[d->nodes[k].next].next)
+		keys[n++] = k;
+	qsort_r(keys, n, sizeof(*keys), by_key, d);
+	for (uint32_t i = 1; !ret && i < n; i++)
+		if (!strcmp(doc_text(d, keys[i - 1]), doc_text(d, keys[i])))
+			ret = doc_fail(d, keys[i], b->err, "`%s` stands here for the second time",
+				       doc_text(d, keys[i]));
+	free(keys);
+	return ret;
+}
+
+static int close_node(struct builder *b)
 {
 	struct doc_node *n = &b->doc->nodes[b->open[b->depth - 1].node];
 
 	n->n = b->open[b->depth - 1].children / (n->kind == DOC_MAP ? 2 : 1);
 	b->depth--;
+	return n->kind == DOC_MAP ? check_keys(b, n) : 0;
 }
 
 static int add_scalar(struct builder *b, const yaml_event_t *e)
@@ -147,8 +179,7 @@ static int take_event(struct builder *b, const yaml_event_t *e)
 		return open_node(b, e, DOC_MAP);
 	case YAML_SEQUENCE_END_EVENT:
 	case YAML_MAPPING_END_EVENT:
-		close_node(b);
-		return 0;
+		return close_node(b);
 	case YAML_ALIAS_EVENT:
 		return fail_mark(b, e->start_mark, "aliases are not part of this document format");
 	case YAML_DOCUMENT_START_EVENT:
