@@ -54,8 +54,13 @@ static void tree_step(struct tree *t, size_t depth, double last, size_t i)
 	const size_t *host = t->now.host + t->now.first[i];
 	double start = fmax(last, task->release), speed = INFINITY, makespan = t->now.makespan,
 	       late = t->now.late;
-	double *before = mem_new(task->width, sizeof(*before));
+	double *before;
 
+	t->cut = t->cut || !t->left;
+	if (t->cut)
+		return;
+	t->left--;
+	before = mem_new(task->width, sizeof(*before));
 	for (size_t k = 0; k < task->after.n; k++)
 		start = fmax(start, t->now.end[task->after.at[k]]);
 	for (size_t k = 0; k < task->width; k++) {
@@ -122,8 +127,6 @@ static void tree_branch(struct tree *t, size_t depth, double last)
 			ready = t->done[w->tasks.at[i].after.at[k]];
 		if (!ready)
 			continue;
-		t->cut = !t->left;
-		t->left -= !t->cut;
 		tree_sets(t, depth, last, i, 0, 0);
 	}
 }
