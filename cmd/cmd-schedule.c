@@ -123,8 +123,9 @@ static int schedule_check(const struct schedule_opts *o)
 	else if (ret)
 		status = cmd_fail(&cmd_schedule, &err, cmd_status(&err));
 	else
-		cmd_put(stdout,
-			"the schedule is right: each task once, on its nodes, in its turn; sums and bound\n");
+		cmd_put(stdout, "the schedule is right: each task once, on its nodes, in its turn, and the "
+				"sums; that "
+				"nothing beats its bound is not proven here\n");
 	strbuf_release(&work);
 	strbuf_release(&plan);
 	return status;
@@ -154,6 +155,10 @@ static int cmd_schedule_run(int argc, char **argv)
 				      : cmd_usage(&cmd_schedule, "'check' needs a workflow and a schedule");
 	if (o.n_words > 1)
 		return cmd_usage(&cmd_schedule, "unexpected argument '%s'", o.words[1]);
+	if (o.output && fs_same(o.output, o.words[0]))
+		return cmd_usage(&cmd_schedule, "the workflow '%s' would be written over", o.words[0]);
+	if (o.swf)
+		return cmd_usage(&cmd_schedule, "--swf needs 'simulate'");
 	return schedule_make_one(&o);
 }
 
