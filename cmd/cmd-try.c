@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/base/option.h"
@@ -91,6 +92,21 @@ static void try_notes(const struct try_opts *o, const struct trial_made *made)
 		cmd_say(stderr, "perseus try: %s", made->notes.s);
 }
 
+/* Can --status be written?  Asked before the program runs, since what it did is lost else. */
+static int try_writable(const struct try_opts *o, struct err *err)
+{
+	struct fs_file f;
+	struct stat st;
+	int ret;
+
+	/* A pipe's reader would take this for the end. */
+	if (!o->out || !strcmp(o->out, "-") ||
+	    (!stat(o->out, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return 0;
+	ret = fs_begin(&f, o->out, err);
+	return ret ? ret : fs_end(&f, false, err);
+}
+
 static int try_run(int argc, char **argv)
 {
 	struct trial_watch watch = {.status = ""};
@@ -104,7 +120,9 @@ static int try_run(int argc, char **argv)
 
 	if (ret)
 		return ret;
-	ret = target_find(&target, o.program[0], &err);
+	ret = try_writable(&o, &err);
+	if (!ret)
+		ret = target_find(&target, o.program[0], &err);
 	if (!ret)
 		ret = trial_possible(&target, &err);
 	if (ret)

@@ -49,6 +49,15 @@ static void steps_shortfall(const struct try_told *t, struct strbuf *out)
 			      codegen_frequencies[t->made->frequency]);
 }
 
+/* Cores that were not set, of which try_text() tells the kinds. */
+static void cores_shortfall(const struct try_told *t, struct strbuf *out)
+{
+	uint64_t all = sum_of(t, PRS_TRIAL_PINS), missing = all - t->status.words[PRS_TRIAL_PINS];
+
+	if (missing)
+		strbuf_printf(out, "%" PRIu64 " of %" PRIu64 " placements were not made\n", missing, all);
+}
+
 void try_shortfall(const struct try_told *t, struct strbuf *out)
 {
 	const uint32_t *w = t->status.words;
@@ -75,6 +84,7 @@ void try_shortfall(const struct try_told *t, struct strbuf *out)
 		strbuf_printf(out,
 			      "no memory for the slots of %" PRIu32 " units: triggers there did nothing\n",
 			      t->status.no_room);
+	cores_shortfall(t, out);
 	steps_shortfall(t, out);
 }
 
@@ -163,6 +173,8 @@ void try_json(const struct try_told *t, struct strbuf *out)
 	json_outcomes(&j, t, "steps", PRS_TRIAL_STEPS);
 	json_string(&j, "steps_by", step_maker(t));
 	try_shortfall(t, &why);
+	if (why.len)
+		why.s[why.len - 1] = '\0'; /* of lines the last one ends without */
 	json_string(&j, "shortfall", why.len ? why.s : NULL);
 	json_end(&j);
 	strbuf_puts(out, "\n");
