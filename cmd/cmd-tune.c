@@ -163,6 +163,7 @@ const struct cmd cmd_tune = {
 		"  --check=COMMAND   is the result right?  By sh, with the program's output as input\n"
 		"  --ignore-output   do not compare what the program prints with the default's\n"
 		"  --template=IN:OUT fill {name} in IN and write OUT before each run\n"
+		"  --watch=FILE      a page in a browser that shows the search as it goes\n"
 		"  --log=FILE        keep each trial\n"
 		"  --resume          go on with the log\n"
 		"  --json            the result as JSON, schema 1\n"
