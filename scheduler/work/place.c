@@ -19,7 +19,7 @@ struct pool {
 	double speed;
 	size_t first, n;               /* in w->by_speed */
 	struct VEC(struct step) steps; /* the last one, with all free, has no end */
-	size_t seen;                   /* of packer_mixed(): the step at its time */
+	size_t seen;                   /* the step at the time that packer_earliest() looks at */
 	size_t turn;                   /* the node to be looked at next */
 };
 
@@ -197,27 +197,65 @@ static double next_rise(const struct packer *k, size_t n, double t)
 	return next;
 }
 
+/* Nodes that are free in the first @n pools at @t, not before the last time that was asked for. */
+static size_t free_at(const struct packer *k, size_t n, double t)
+{
+	size_t sum = 0;
+
+	for (size_t j = 0; j < n; j++) {
+		struct pool *p = &k->pools.at[j];
+
+		while (p->seen + 1 < p->steps.n && p->steps.at[p->seen + 1].at <= t)
+			p->seen++;
+		sum += p->steps.at[p->seen].free;
+	}
+	return sum;
+}
+
+/* The first time from @t to @end when less than @width nodes are free; INFINITY: never.  Pools are seen at it, or @end. */
+static double first_lack(const struct packer *k, size_t n, size_t width, double t, double end)
+{
+	while (t < end) {
+		double next = INFINITY;
+
+		if (free_at(k, n, t) < width)
+			return t;
+		for (size_t j = 0; j < n; j++) {
+			const struct pool *p = &k->pools.at[j];
+
+			if (p->seen + 1 < p->steps.n)
+				next = fmin(next, p->steps.at[p->seen + 1].at);
+		}
+		t = next;
+	}
+	return INFINITY;
+}
+
+static void see(const struct packer *k, size_t n, double t)
+{
+	for (size_t j = 0; j < n; j++)
+		k->pools.at[j].seen = step_at(&k->pools.at[j], t);
+}
+
 /* As pool_earliest(), of the first @n pools together; some of each, the same ones all the time. */
 static double packer_earliest(const struct packer *k, size_t n, size_t width, double ready, double seconds)
 {
 	double t = ready;
 
-	for (size_t j = 0; j < n; j++)
-		k->pools.at[j].seen = step_at(&k->pools.at[j], t);
-	for (;;) {
-		size_t now = 0, all = 0;
+	for (see(k, n, t);;) {
+		double lack = first_lack(k, n, width, t, t + seconds);
+		size_t all = 0;
 
-		for (size_t j = 0; j < n; j++) {
-			struct pool *p = &k->pools.at[j];
-
-			while (p->seen + 1 < p->steps.n && p->steps.at[p->seen + 1].at <= t)
-				p->seen++;
-			now += p->steps.at[p->seen].free;
+		if (lack != INFINITY) {
+			/* No task can run across it. */
+			t = next_rise(k, n, lack);
+			continue;
 		}
-		for (size_t j = 0; now >= width && j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			all += pool_least(&k->pools.at[j], t, t + seconds);
 		if (all >= width)
 			return t;
+		see(k, n, t);
 		t = next_rise(k, n, t);
 	}
 }
