@@ -82,6 +82,10 @@ static void journal_line(struct journal *j, const char *line)
 		t->id = strtoull(rest, NULL, 10);
 	else if (t && *rest && !strcmp(word, "state"))
 		read_state(t, rest);
+	if (t && *rest) {
+		t->started = t->started || !strcmp(word, "started");
+		t->skipped = t->skipped || !strcmp(word, "skipped");
+	}
 	if (t && *rest && !strcmp(word, "ended")) {
 		t->ended = true;
 		t->status = atoi(rest);

@@ -11,7 +11,9 @@
  *	submit TASK                       sbatch is about to be called
  *	job TASK ID                       what it said
  *	state TASK WORD                   the end, as of slurm_states
- *	ended TASK STATUS                 written by the job itself, behind its command
+ *	started TASK 0                    written by the job itself
+ *	ended TASK STATUS                 ... behind its command
+ *	skipped TASK 0                    ... instead: what it waits for has not ended with status 0
  *
  * A task is its number in the workflow, from 0.  Who holds the file's lock is the only one that submits: the lock is
  * inherited by sbatch, so that a killed run's last sbatch has ended before the next run looks for its job.
@@ -29,9 +31,9 @@ struct journal_task {
 	bool submitted; /* sbatch was called */
 	uint64_t id;    /* of the job; 0: not known */
 	bool is_final;
-	enum slurm_state state; /* ... then */
-	bool ended;             /* the job said so */
-	int status;             /* ... with which status */
+	enum slurm_state state;       /* ... then */
+	bool started, skipped, ended; /* the job said so */
+	int status;                   /* ... with which status */
 };
 
 /* Tasks in their order, and the nodes of each task, "a,b"; NULL: it is not part of it. */

@@ -37,6 +37,7 @@ static enum stage stage_of(enum slurm_state state)
 /* Task @t has come to its end. */
 static int task_ends(struct run *r, size_t t, enum slurm_state state, struct err *err)
 {
+	state = r->j.task[t].skipped ? SLURM_CANCELLED : state;
 	r->now[t].stage = stage_of(state);
 	if (state == SLURM_UNKNOWN)
 		run_say(r, "task '%s': nobody knows how job %" PRIu64 " ended", r->w->tasks.at[t].name,
@@ -80,15 +81,17 @@ static int task_unseen(struct run *r, size_t t, struct err *err)
 	struct journal_task *known = &r->j.task[t];
 	enum slurm_state state = SLURM_UNKNOWN;
 
-	if (!known->ended && !r->now[t].id) {
+	if (!known->started && !r->now[t].id) {
 		r->now[t].stage = STAGE_NEW;
 		known->submitted = false;
 		return 0;
 	}
 	if (known->ended)
 		state = known->status ? SLURM_FAILED : SLURM_DONE;
-	else
+	else if (!known->skipped)
 		state = slurm_account(r->now[t].id);
+	if (state == SLURM_UNKNOWN && !known->ended && (known->skipped || !known->started))
+		state = SLURM_CANCELLED;
 	if (state == SLURM_WAITS || state == SLURM_RUNS)
 		return 0; /* the next look will tell */
 	return task_ends(r, t, state, err);

@@ -66,13 +66,26 @@ static void stand_on(struct front *f, size_t t)
 	}
 }
 
-/* The command, and behind it what the journal has to know where Slurm has forgotten the job. */
+/*
+ * The command, and around it what the journal has to know where Slurm has forgotten the job.  Slurm lets a job go whose
+ * dependency it has forgotten, however that ended: so the job looks itself.
+ */
 static void make_script(const struct run *r, size_t t, struct strbuf *out)
 {
-	strbuf_printf(out, "(\n%s\n)\nstatus=$?\nprintf '\\nended %zu %%d\\n' \"$status\" >>",
-		      r->w->tasks.at[t].command, t);
+	const struct work_task *task = &r->w->tasks.at[t];
+
+	strbuf_puts(out, "journal=");
 	strbuf_word(out, r->j.path);
-	strbuf_puts(out, "\nexit \"$status\"\n");
+	strbuf_printf(out, "\nprintf '\\nstarted %zu 0\\n' >>\"$journal\"\nfor task in", t);
+	for (size_t k = 0; k < task->after.n; k++)
+		strbuf_printf(out, " %zu", task->after.at[k]);
+	strbuf_printf(out,
+		      "; do\n[ ! -r \"$journal\" ] || grep -qx \"ended $task 0\" \"$journal\" && continue\n"
+		      "printf '\\nskipped %zu 0\\n' >>\"$journal\"\nexit 1\ndone\n",
+		      t);
+	strbuf_printf(out, "(\n%s\n)\nstatus=$?\nprintf '\\nended %zu %%d\\n' \"$status\" >>\"$journal\"\n",
+		      task->command, t);
+	strbuf_puts(out, "exit \"$status\"\n");
 }
 
 static int submit_task(struct run *r, const struct front *f, size_t t, struct err *err)
@@ -197,6 +210,9 @@ int run_move(struct run *r, struct err *err)
 	ret = run_hold(r, true, &n, err);
 	if (!ret)
 		ret = move_all(r, false, err);
+	/* What is not there yet may be in front of what is. */
+	if (!ret)
+		ret = run_submit(r, err);
 	if (!ret)
 		ret = move_all(r, true, err);
 	if (!ret)
