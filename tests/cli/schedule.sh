@@ -57,6 +57,16 @@ exits 2 "no workflow" perseus schedule
 exits 2 "a check of one file" perseus schedule check work.yaml
 exits 2 "a method that there is not" perseus schedule --method=best work.yaml
 
+# on Slurm, which is not there
+sed 's/after: \[mesh\]/after: [mesh], command: "true"/; s/high: 160/high: 160, command: "true"/; s/deadline: 1200/deadline: 1200, command: "true"/' work.yaml >runs.yaml
+exits 4 "a task without a command cannot be run" perseus schedule --slurm work.yaml
+says "task 'mesh' has no command" "it says so"
+exits 3 "without Slurm there is no run" env PATH="$O/bin" "$O/bin/perseus" schedule --slurm --log=runs.log runs.yaml
+says 'scontrol' "what is missing is named"
+it "... and the journal is there to go on with" grep -q '^perseus-journal 1 ' runs.log
+exits 4 "the journal of another workflow is refused" perseus schedule --slurm --log=runs.log other.yaml
+exits 3 "a journal that cannot be written is the machine's" perseus schedule --slurm --log=/nodir/x runs.yaml
+
 # the simulation
 exits 0 "a cluster is simulated" perseus schedule simulate --tasks=12 --nodes=4 --effort=2 --json
 it "... by five policies, which end all" python3 -c 'import json
