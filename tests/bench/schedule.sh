@@ -12,7 +12,7 @@ rounds=${ROUNDS:-1000}
 one() {
 	for seed in $(seq "$workflows"); do
 		python3 tests/bench/schedule.py "$1" "$seed" 1000 64 >"$T/work.yaml"
-		/usr/bin/env time -f '%e' -o "$T/seconds" perseus schedule --effort="$rounds" --json -o "$T/plan.yaml" "$T/work.yaml" >"$T/out" || exit 3
+		/usr/bin/env time -f '%e' -o "$T/seconds" perseus schedule --effort="$rounds" --timeout=9 --json -o "$T/plan.yaml" "$T/work.yaml" >"$T/out" || exit 3
 		perseus schedule check "$T/work.yaml" "$T/plan.yaml" >/dev/null || { echo "# seed $seed: the schedule is wrong"; exit 1; }
 		cat "$T/seconds" >>"$T/all-seconds"
 		cat "$T/out" >>"$T/$2"
@@ -27,7 +27,7 @@ for error in 20 0; do
 done
 python3 tests/bench/schedule.py swf 1 10000 1000 >"$T/log.swf"
 for policy in fifo backfill heft; do
-	/usr/bin/env time -f "# 10,000 jobs on 1,000 nodes, $policy: %e s, %M KiB" -o "$T/swf-$policy" \
+	/usr/bin/env time -f "10,000 jobs on 1,000 nodes, $policy: %e s, %M KiB" -o "$T/swf-$policy" \
 		perseus schedule simulate --policy=$policy --swf="$T/log.swf" --tasks=10000 --nodes=1000 >"$T/out" || exit 3
 	sed 's/^/# /' "$T/out" "$T/swf-$policy"
 done
