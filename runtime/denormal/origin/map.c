@@ -179,42 +179,84 @@ static uint32_t next_set(const uint16_t *is, uint32_t i, uint32_t n)
 	return i;
 }
 
-/* How many elements from @at on lie in one tile, if they are @step apart. */
-static uint64_t in_tile(const struct prs_den_map *m, uint64_t in_line, int64_t step)
+/* Sizes are powers of two mostly, and a division takes as long as all the rest. */
+static inline uint64_t over(uint64_t n, uint64_t by)
 {
-	uint64_t room = m->column_bytes - (uint32_t)in_line % m->column_bytes, line = m->pitch - in_line;
+	return by & (by - 1) ? n / by : n >> __builtin_ctzll(by);
+}
 
+/* The line and the tile that the last element lay in, by their bytes in the object; and the tile's number. */
+struct cursor {
+	uint64_t begin, end, low, high, first, column; /* first: the number of the line's first tile */
+};
+
+/* @at lies in the object. */
+static void go_to(const struct prs_den_map *m, struct cursor *c, uint64_t at)
+{
+	if (at < c->begin || at >= c->end) {
+		uint64_t line = over(at, m->pitch);
+
+		c->begin = line * m->pitch;
+		c->end = c->begin + m->pitch;
+		c->first = over(line, m->row_lines) * m->columns;
+		c->low = c->high = c->end;
+	}
+	if (at >= c->low && at < c->high)
+		return;
+	if (at >= c->high && at - c->high < m->column_bytes) {
+		c->column++;
+		c->low = c->high;
+	} else {
+		c->column = over(at - c->begin, m->column_bytes);
+		c->low = c->begin + c->column * m->column_bytes;
+	}
+	c->high = c->low + m->column_bytes < c->end ? c->low + m->column_bytes : c->end;
+}
+
+/* How many elements from @at on lie before @end, if they are @step apart. */
+static uint64_t elements_to(uint64_t at, uint64_t end, int64_t step)
+{
 	if (step <= 0)
 		return step ? 1 : ORIGIN_CHUNK;
-	return ((room < line ? room : line) + (uint64_t)step - 1) / (uint64_t)step;
+	return over(end - at + (uint64_t)step - 1, (uint64_t)step);
+}
+
+/* How many of @is are set, from @i on and before @end. */
+static uint32_t set_between(const uint16_t *is, uint32_t i, uint32_t end)
+{
+	const uint64_t ones = 0x0001000100010001ull;
+	uint32_t sum = 0;
+	uint64_t four;
+
+	for (; i + 4 <= end; i += 4) {
+		__builtin_memcpy(&four, is + i, sizeof(four));
+		sum += (uint32_t)((four & ones) * ones >> 48);
+	}
+	for (; i < end; i++)
+		sum += is[i] & 1u;
+	return sum;
 }
 
 static void add_to(struct prs_den_map *m, uint32_t *counts, uint64_t address, int64_t step,
 		   const uint16_t *is, uint32_t n)
 {
-	uint64_t line = 0, begin = 1, end = 0; /* the line, and its bytes, that the last one lay in */
+	struct cursor c = {1, 0, 0, 0, 0, 0};
 
 	for (uint32_t i = next_set(is, 0, n), last; i < n; i = next_set(is, last, n)) {
 		uint64_t at = address + (uint64_t)((int64_t)i * step) - m->start, left;
-		uint32_t sum = 0;
+		uint32_t sum, *count;
 
 		if (at >= m->bytes) {
 			m->outside++;
 			last = i + 1;
 			continue;
 		}
-		if (at < begin || at >= end) {
-			line = at / m->pitch;
-			begin = line * m->pitch;
-			end = begin + m->pitch;
-			line = line / m->row_lines * m->columns;
-		}
-		left = in_tile(m, at - begin, step);
+		go_to(m, &c, at);
+		left = elements_to(at, c.high, step);
 		last = left < n - i ? i + (uint32_t)left : n;
-		for (; i < last; i++)
-			sum += is[i] & 1u;
-		at = line + (at - begin) / m->column_bytes;
-		counts[at] = counts[at] + sum < sum ? UINT32_MAX : counts[at] + sum;
+		sum = set_between(is, i, last);
+		count = &counts[c.first + c.column];
+		*count = *count + sum < sum ? UINT32_MAX : *count + sum;
 	}
 }
 
@@ -227,11 +269,7 @@ void map_add(struct den_origin *o, uint32_t object, uint64_t address, int64_t st
 	if (!k)
 		return;
 	if (!m) {
-		uint32_t sum = 0;
-
-		for (uint32_t i = 0; i < n; i++)
-			sum += is[i] & 1u;
-		__atomic_fetch_add(&k->before, sum, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&k->before, set_between(is, 0, n), __ATOMIC_RELAXED);
 		return;
 	}
 	hold(k);
