@@ -35,6 +35,9 @@ gimple *asm_den_one(tree type, tree *one);
 /* @value is computed, though nobody uses it. */
 gimple *asm_den_keep(tree value);
 
+/* memcpy (@to, @from, @bytes), which no pass takes for a copy of the program's. */
+gimple *asm_den_move(tree to, tree from, tree bytes);
+
 /* prs_den_calm(), prs_den_clear(), if there is one. */
 gimple *asm_den_calm(void);
 gimple *asm_den_clear(void);
@@ -56,6 +59,9 @@ tree asm_den_site(unsigned index);
 /* prs_den_group(@group, @words, ...), if there is one; it reads the words, and writes nothing that GCC knows of. */
 gimple *asm_den_count_group(tree group, tree words);
 
+/* The same of prs_den_told(). */
+gimple *asm_den_told(tree told, tree words);
+
 /* The address of the numbers from @at on. */
 tree asm_den_group(unsigned at);
 
@@ -75,7 +81,7 @@ void asm_den_end(unsigned mode, unsigned n_slots, const char *unit);
 /* Behind that: the numbers of all groups, and the function that hands them on. */
 void asm_den_write_groups(const unsigned *numbers, unsigned n);
 
-/* At the end of a unit: what asm_den_look() and asm_den_copy() call, if anything does. */
+/* At the end of a unit: what asm_den_look(), asm_den_copy() and others call, if anything does. */
 void asm_den_extras(void);
 
 #endif

@@ -238,10 +238,8 @@ static tree numbers_of(const struct den_call *k)
 	return den_site_group(&out);
 }
 
-static void begin_again(struct den_count *c)
+static void begin_again(struct den_call *k)
 {
-	struct den_call *k = c->call;
-
 	for (unsigned i = 1; i < k->sets.length(); i++) {
 		BITMAP_FREE(k->sets[i].any);
 		BITMAP_FREE(k->sets[i].none);
@@ -254,13 +252,26 @@ static void begin_again(struct den_count *c)
 	k->n_flows = 0;
 	delete k->places;
 	k->places = NULL;
-	c->tests->empty();
-	c->leaves->empty();
+}
+
+/* The words are stored; the address of the first. */
+static tree store_words(struct den_call *k, gimple_seq *seq)
+{
+	if (!k->variable) {
+		k->variable = create_tmp_var_raw(build_array_type_nelts(uint64_type_node, 1), "denormals");
+		gimple_add_tmp_var(k->variable);
+		TREE_ADDRESSABLE(k->variable) = 1;
+	}
+	for (unsigned i = 0; i < k->words.length(); i++)
+		store_word(k, seq, i);
+	k->most = MAX(k->most, k->words.length());
+	return build1(ADDR_EXPR, ptr_type_node, k->variable);
 }
 
 void den_call_end(struct den_count *c)
 {
 	struct den_call *k = c->call;
+	tree words;
 
 	if (!k->words.length())
 		return;
@@ -268,17 +279,63 @@ void den_call_end(struct den_count *c)
 		fatal_error(UNKNOWN_LOCATION,
 			    "perseus: an expression of more than %u values cannot be counted",
 			    PRS_DEN_GROUP_WORDS);
-	if (!k->variable) {
-		k->variable = create_tmp_var_raw(build_array_type_nelts(uint64_type_node, 1), "denormals");
-		gimple_add_tmp_var(k->variable);
-		TREE_ADDRESSABLE(k->variable) = 1;
+	words = store_words(k, &c->seq);
+	gimple_seq_add_stmt_without_update(&c->seq, asm_den_count_group(numbers_of(k), words));
+	begin_again(k);
+	c->tests->empty();
+	c->leaves->empty();
+}
+
+/* ---- what is told ---- */
+
+static void add_part(struct den_call *k, unsigned what, struct den_site *site, tree address, tree count,
+		     unsigned step)
+{
+	unsigned first = address ? den_call_word(k, address) : 0;
+
+	k->flows.safe_push(what);
+	k->flows.safe_push(site ? slot_of(site) : ~0u);
+	k->flows.safe_push(first | (count ? den_call_word(k, count) : 0) << 16);
+	k->flows.safe_push(step);
+	k->n_flows++;
+}
+
+void den_call_part(struct den_call *k, unsigned what, struct den_site *site, tree address, tree count,
+		   tree step)
+{
+	unsigned number = 0;
+
+	if (step && tree_fits_shwi_p(step) && tree_to_shwi(step) == (int)tree_to_shwi(step)) {
+		number = (unsigned)tree_to_shwi(step);
+	} else if (step) {
+		what |= PRS_DEN_TOLD_STEP;
+		number = den_call_word(k, step);
 	}
-	for (unsigned i = 0; i < k->words.length(); i++)
-		store_word(k, &c->seq, i);
-	gimple_seq_add_stmt_without_update(
-		&c->seq, asm_den_count_group(numbers_of(k), build1(ADDR_EXPR, ptr_type_node, k->variable)));
-	k->most = MAX(k->most, k->words.length());
-	begin_again(c);
+	add_part(k, what, site, address, count, number);
+}
+
+void den_call_tag(struct den_call *k, struct den_site *site, tree tag, tree count, tree place)
+{
+	add_part(k, PRS_DEN_TOLD_TAG, site, tag, count, place ? den_call_word(k, place) : 0);
+}
+
+void den_call_one(struct den_call *k, struct den_site *site, tree address, tree count, tree bits)
+{
+	add_part(k, PRS_DEN_TOLD_ONE, site, address, count, bits ? den_call_word(k, bits) : 0);
+}
+
+void den_call_told(struct den_call *k, gimple_seq *seq)
+{
+	auto_vec<unsigned, 64> numbers;
+	tree words;
+
+	if (!k->n_flows)
+		return;
+	numbers.safe_push(k->n_flows);
+	numbers.safe_splice(k->flows);
+	words = store_words(k, seq);
+	gimple_seq_add_stmt_without_update(seq, asm_den_told(den_site_group(&numbers), words));
+	begin_again(k);
 }
 
 void den_call_finish(struct den_call *k)

@@ -6,6 +6,7 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "tree-data-ref.h"
 #include "gcc-plugin/arch/denormal.h"
+#include "gcc-plugin/denormal/call.h"
 #include "gcc-plugin/denormal/flow-parts.h"
 #include "gcc-plugin/denormal/test.h"
 
@@ -14,9 +15,10 @@
 
 struct behind {
 	struct den_flow *flow;
+	struct den_call *call;
 	gimple_seq *seq;
 	class loop *loop;
-	tree (*born)(void *more, gimple_seq *seq, const struct den_site *site);
+	tree (*born)(void *more, const struct den_site *site);
 	void *more;
 };
 
@@ -120,15 +122,37 @@ void den_flow_round(gimple_seq *seq, tree all, tree left)
 	den_flow_call(seq, PRS_DEN_FLOW_ROUND, args, NULL);
 }
 
-/* Is @loop run in rounds? */
-static bool in_rounds(class loop *loop)
+void den_flow_old(gimple_seq *seq, tree at, tree bytes, tree copy)
 {
-	for (gimple_stmt_iterator gsi = gsi_last_bb(loop_preheader_edge(loop)->src); !gsi_end_p(gsi);
-	     gsi_prev(&gsi))
-		if (asm_den_is_flow(gsi_stmt(gsi)) && tree_to_uhwi(gimple_call_arg(gsi_stmt(gsi), 0)) ==
-							      (unsigned HOST_WIDE_INT)PRS_DEN_FLOW_ROUND)
-			return true;
-	return false;
+	tree args[] = {NULL_TREE, gimple_convert(seq, pointer_sized_int_node, at), NULL_TREE,
+		       gimple_convert(seq, uint64_type_node, bytes),
+		       gimple_convert(seq, uint64_type_node, copy)};
+
+	den_flow_call(seq, PRS_DEN_FLOW_OLD, args, NULL);
+}
+
+void den_flow_begin(class loop *loop, struct den_call *call)
+{
+	gimple_stmt_iterator gsi = gsi_start_bb(loop_preheader_edge(loop)->src);
+
+	while (!gsi_end_p(gsi)) {
+		gimple *stmt = gsi_stmt(gsi);
+		unsigned HOST_WIDE_INT what =
+			asm_den_is_flow(stmt) ? tree_to_uhwi(gimple_call_arg(stmt, 0)) : 0;
+		tree count, more;
+
+		if (what != PRS_DEN_FLOW_ROUND && what != PRS_DEN_FLOW_OLD) {
+			gsi_next(&gsi);
+			continue;
+		}
+		count = gimple_call_arg(stmt, 4);
+		more = gimple_call_arg(stmt, 5);
+		if (what == PRS_DEN_FLOW_ROUND && call)
+			den_call_part(call, PRS_DEN_TOLD_ROUND, NULL, more, count, NULL_TREE);
+		else if (call)
+			den_call_part(call, PRS_DEN_TOLD_OLD, NULL, gimple_call_arg(stmt, 2), count, more);
+		gsi_remove(&gsi, true);
+	}
 }
 
 static bool good_operation(struct den_visit *, const struct den_mark *m, unsigned)
@@ -230,46 +254,44 @@ static void address_and_step(gimple_seq *seq, const innermost_loop_behavior *how
 static bool operation_behind(struct den_visit *v, const struct den_mark *m, unsigned)
 {
 	struct behind *b = (struct behind *)v->more;
-	tree count = b->born(b->more, b->seq, m->site);
+	tree count = b->born(b->more, m->site);
 
-	if (count) {
-		tree args[] = {den_site_address(m->site), NULL_TREE, NULL_TREE, count, NULL_TREE};
-
-		den_flow_call(b->seq, PRS_DEN_FLOW_BIRTH, args, NULL);
-	}
+	if (count)
+		den_call_part(b->call, PRS_DEN_TOLD_BIRTH, m->site, NULL_TREE, count, NULL_TREE);
 	return true;
 }
 
 static bool leaf_behind(struct den_visit *v, tree value, const struct den_mark *m, unsigned)
 {
 	struct behind *b = (struct behind *)v->more;
-	innermost_loop_behavior how;
+	struct den_site *site = m ? m->site : NULL;
+	struct den_leaf same;
 
 	if (inside(b->loop, value)) {
+		innermost_loop_behavior how;
 		tree address, step;
 		struct den_mark of;
 		gimple *load;
 
 		even_value(b->loop, value, &how, &load);
 		if (!m && den_flow_mark_of(gimple_assign_lhs(load), NULL, &of))
-			m = &of;
-		if (!m)
+			site = of.site;
+		if (!site)
 			return true;
 		address_and_step(b->seq, &how, &address, &step);
-		tree args[] = {den_site_address(m->site), address, step, build_all_ones_cst(uint64_type_node),
-			       NULL_TREE};
-
-		den_flow_call(b->seq, PRS_DEN_FLOW_LOAD, args, NULL);
+		den_call_part(b->call, PRS_DEN_TOLD_LOAD, site, address, NULL_TREE, step);
 		return true;
 	}
-	den_flow_same(b->flow, b->seq, v, value, m);
+	den_flow_same(b->flow, b->seq, v, value, &same);
+	den_flow_leaf(b->call, site, &same);
 	return true;
 }
 
-void den_flow_behind(struct den_flow *f, gimple_seq *seq, class loop *loop, const struct den_mark *m,
-		     tree (*born)(void *more, gimple_seq *seq, const struct den_site *site), void *more)
+void den_flow_behind(struct den_flow *f, struct den_call *call, gimple_seq *seq, class loop *loop,
+		     const struct den_mark *m, tree (*born)(void *more, const struct den_site *site),
+		     void *more)
 {
-	struct behind b = {f, seq, loop, born, more};
+	struct behind b = {f, call, seq, loop, born, more};
 	gimple *store = *f->stores.get(m->stmt);
 	hash_set<tree> seen;
 	struct den_visit v = {operation_behind, leaf_behind, m->stmt, store, &seen, PARTS, &b};
@@ -283,8 +305,5 @@ void den_flow_behind(struct den_flow *f, gimple_seq *seq, class loop *loop, cons
 	turns = fold_convert(uint64_type_node, turns);
 	if (early)
 		turns = fold_build2(PLUS_EXPR, uint64_type_node, turns, build_one_cst(uint64_type_node));
-	tree args[] = {den_site_address(m->site), address, step, forced(seq, turns),
-		       in_rounds(loop) ? build_one_cst(uint64_type_node) : NULL_TREE};
-
-	den_flow_call(seq, PRS_DEN_FLOW_STORE, args, NULL);
+	den_call_part(call, PRS_DEN_TOLD_STORE, m->site, address, forced(seq, turns), step);
 }

@@ -39,8 +39,16 @@ gimple *den_flow_store_of(const struct den_mark *mark);
 /* Append a call of prs_den_flow(@what, @args...); *@result, if wanted: what it returns. */
 void den_flow_call(gimple_seq *seq, unsigned what, const tree *args, tree *result);
 
+/* What is told of a leaf: 1 if it is denormal, else 0; and where it was loaded from, or a tag, or both. */
+struct den_leaf {
+	tree is, address, tag;
+};
+
+/* @leaf of @site, NULL: not known, as a part of what is told. */
+void den_flow_leaf(struct den_call *k, struct den_site *site, const struct den_leaf *leaf);
+
 /* Appended to @seq, behind a loop: the leaf @value of the expression at @v, which is the same in all turns. */
 void den_flow_same(struct den_flow *f, gimple_seq *seq, const struct den_visit *v, tree value,
-		   const struct den_mark *mark);
+		   struct den_leaf *leaf);
 
 #endif

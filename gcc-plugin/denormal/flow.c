@@ -10,7 +10,7 @@
 #include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
 
-#define STEPS 16 /* stores that are looked at between a load and another store */
+#define STEPS 16 /* states of memory that are looked at between a load and a store */
 
 bool den_flow_wanted(void)
 {
@@ -146,21 +146,40 @@ static tree test_lane(struct den_count *c, tree value, unsigned lane, unsigned o
 	return all;
 }
 
+/* @states has @state, too. */
+static void add_state(vec<tree> *states, tree state)
+{
+	if (!states->contains(state))
+		states->safe_push(state);
+}
+
+/* All states that memory had on ways from the load to @at are looked at. */
 bool den_flow_overwritten(gimple *load, gimple *at)
 {
-	tree memory = gimple_vuse(at);
+	auto_vec<tree, STEPS> states;
 	ao_ref ref;
 
 	ao_ref_init(&ref, gimple_assign_rhs1(load));
-	for (unsigned i = 0; i < STEPS && memory && memory != gimple_vuse(load); i++) {
-		gimple *def = SSA_NAME_DEF_STMT(memory);
+	states.safe_push(gimple_vuse(at));
+	for (unsigned i = 0; i < states.length(); i++) {
+		tree state = states[i];
+		gimple *def;
 
-		if (SSA_NAME_IS_DEFAULT_DEF(memory) || gimple_code(def) == GIMPLE_PHI ||
-		    stmt_may_clobber_ref_p_1(def, &ref))
+		if (state == gimple_vuse(load))
+			continue;
+		if (i == STEPS || TREE_CODE(state) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(state))
 			return true;
-		memory = gimple_vuse(def);
+		def = SSA_NAME_DEF_STMT(state);
+		if (gimple_code(def) != GIMPLE_PHI) {
+			if (!den_writes_errno(def) && stmt_may_clobber_ref_p_1(def, &ref))
+				return true;
+			add_state(&states, gimple_vuse(def));
+			continue;
+		}
+		for (unsigned k = 0; k < gimple_phi_num_args(def); k++)
+			add_state(&states, gimple_phi_arg_def(def, k));
 	}
-	return memory != gimple_vuse(load);
+	return false;
 }
 
 /* Does @stmt store the first part of @value, a complex number that GCC stores part by part? */
@@ -230,6 +249,9 @@ static bool operation_here(struct den_visit *v, const struct den_mark *m, unsign
 
 		if (born && h->c->call)
 			h->births.safe_push(den_call_rule(h->c, m->site, born));
+		else if (born && h->c->told)
+			den_call_part(h->c->told, PRS_DEN_TOLD_BIRTH, m->site, NULL_TREE,
+				      as_count(h->c, born), NULL_TREE);
 		else if (born)
 			h->born = first_of(h->c, h->born, born, m->site);
 	}
@@ -268,30 +290,54 @@ static void leaf_called(struct here *h, tree value, const struct den_mark *m, un
 			      den_call_word(c->call, tag_of(c, value)), place, NULL);
 }
 
+void den_flow_leaf(struct den_call *k, struct den_site *site, const struct den_leaf *leaf)
+{
+	if (leaf->tag)
+		den_call_tag(k, leaf->address ? site : NULL, leaf->tag, leaf->is, leaf->address);
+	else
+		den_call_part(k, PRS_DEN_TOLD_LOAD, site, leaf->address, leaf->is, NULL_TREE);
+}
+
+/* Statements about the leaf @value go to h->c->seq. */
+static void look_at_leaf(struct here *h, gimple *store, tree value, unsigned lane, struct den_leaf *leaf)
+{
+	struct den_count *c = h->c;
+	gimple *load = den_flow_is_load(value) ? SSA_NAME_DEF_STMT(value) : NULL;
+
+	leaf->is = as_count(c, test_lane(c, value, lane, h->lanes));
+	leaf->address = leaf->tag = NULL_TREE;
+	if (load)
+		leaf->address = address_of(&c->seq, gimple_assign_rhs1(load),
+					   den_lanes(TREE_TYPE(value)) == h->lanes ? lane : 0);
+	if (!leaf->address || (store && den_flow_overwritten(load, store)))
+		leaf->tag = tag_of(c, value);
+}
+
 static bool leaf_here(struct den_visit *v, tree value, const struct den_mark *m, unsigned lane)
 {
 	struct here *h = (struct here *)v->more;
 	struct den_count *c = h->c;
-	bool same = den_lanes(TREE_TYPE(value)) == h->lanes;
-	bool load = den_flow_is_load(value),
-	     kept = load && v->store && den_flow_overwritten(SSA_NAME_DEF_STMT(value), v->store);
-	tree is, site, address = NULL_TREE;
+	struct den_leaf leaf;
+	tree site;
 
 	if (c->call) {
-		leaf_called(h, value, m, lane, kept);
+		leaf_called(h, value, m, lane,
+			    v->store && den_flow_is_load(value) &&
+				    den_flow_overwritten(SSA_NAME_DEF_STMT(value), v->store));
 		return true;
 	}
-	is = as_count(c, test_lane(c, value, lane, h->lanes));
+	look_at_leaf(h, v->store, value, lane, &leaf);
+	if (c->told) {
+		den_flow_leaf(c->told, m ? m->site : NULL, &leaf);
+		return true;
+	}
 	site = m ? den_site_address(m->site) : NULL_TREE;
-
-	if (load)
-		address = address_of(&c->seq, gimple_assign_rhs1(SSA_NAME_DEF_STMT(value)), same ? lane : 0);
-	if (address && !kept) {
-		tree args[] = {site, address, NULL_TREE, is, NULL_TREE};
+	if (!leaf.tag) {
+		tree args[] = {site, leaf.address, NULL_TREE, leaf.is, NULL_TREE};
 
 		den_flow_call(&c->seq, PRS_DEN_FLOW_LOAD, args, NULL);
 	} else {
-		tree args[] = {address ? site : NULL_TREE, tag_of(c, value), NULL_TREE, is, address};
+		tree args[] = {leaf.address ? site : NULL_TREE, leaf.tag, NULL_TREE, leaf.is, leaf.address};
 
 		den_flow_call(&c->seq, PRS_DEN_FLOW_TAG, args, NULL);
 	}
@@ -299,14 +345,13 @@ static bool leaf_here(struct den_visit *v, tree value, const struct den_mark *m,
 }
 
 void den_flow_same(struct den_flow *f, gimple_seq *seq, const struct den_visit *v, tree value,
-		   const struct den_mark *m)
+		   struct den_leaf *leaf)
 {
 	den_known tests, leaves;
-	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, f, NULL};
+	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, f, NULL, NULL};
 	struct here h = {&c, 1, NULL_TREE, vNULL};
-	struct den_visit in = {NULL, NULL, v->at, v->store, NULL, 1, &h};
 
-	leaf_here(&in, value, m, 0);
+	look_at_leaf(&h, v->store, value, 0, leaf);
 	gimple_seq_add_seq_without_update(seq, c.seq);
 }
 
@@ -350,10 +395,8 @@ void den_flow_here(struct den_count *c, const struct den_mark *m)
 			store_called(&h, m, lane, address);
 			continue;
 		}
-		tree args[] = {den_site_address(m->site), address, h.born,
-			       as_count(c, c->test(c, m->value, lane)), bits_of(c, m->value)};
-
-		den_flow_call(&c->seq, PRS_DEN_FLOW_ONE, args, NULL);
+		den_call_one(c->told, m->site, address, as_count(c, c->test(c, m->value, lane)),
+			     bits_of(c, m->value));
 	}
 }
 
@@ -442,7 +485,7 @@ static bool plain_merge(gphi *phi)
 static void keep(struct den_flow *f, tree value, const struct den_mark *m, tree var)
 {
 	den_known tests, leaves;
-	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f, NULL};
+	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f, NULL, NULL};
 	struct here h = {&c, den_lanes(TREE_TYPE(value)), NULL_TREE, vNULL};
 	hash_set<tree> seen;
 	struct den_visit v = {operation_here, leaf_here, m->stmt, NULL, &seen, PARTS, &h};

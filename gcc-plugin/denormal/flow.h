@@ -32,9 +32,16 @@ bool den_flow_copies(function *fun);
 /* Can all stores among @marks, those of @loop, be told behind it?  False also if there are none. */
 bool den_flow_even(struct den_flow *f, class loop *loop, const vec<den_mark> *marks);
 
-/* Appended to @seq, behind @loop: the store @mark; @born: how many values of a site were born, or NULL_TREE. */
-void den_flow_behind(struct den_flow *f, gimple_seq *seq, class loop *loop, const struct den_mark *mark,
-		     tree (*born)(void *more, gimple_seq *seq, const struct den_site *site), void *more);
+/* Told first behind @loop: what was said in front of it, and is no longer said there; @call NULL: it is not told. */
+void den_flow_begin(class loop *loop, struct den_call *call);
+
+/*
+ * Then, for each store @mark: what it depends on, and the store itself.  Statements that are needed for it are
+ * appended to @seq; @born: how many values of a site were born, or NULL_TREE.
+ */
+void den_flow_behind(struct den_flow *f, struct den_call *call, gimple_seq *seq, class loop *loop,
+		     const struct den_mark *mark, tree (*born)(void *more, const struct den_site *site),
+		     void *more);
 
 /*
  * A loop may be run in rounds.  Before that: does @phi bring what was loaded turns before, from where the loop's
@@ -45,6 +52,9 @@ tree den_flow_state(tree type);
 
 /* Appended to @seq, in front of a round: @left of @all turns of the loop are to come. */
 void den_flow_round(gimple_seq *seq, tree all, tree left);
+
+/* ... or in front of such a loop: the @bytes at @at, which it stores over, are kept at @copy. */
+void den_flow_old(gimple_seq *seq, tree at, tree bytes, tree copy);
 
 /* What keeps tags is put into the function; SSA form has then to be updated.  Releases @f's lists. */
 void den_flow_end(struct den_flow *f);

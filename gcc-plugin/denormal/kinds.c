@@ -221,3 +221,33 @@ bool den_leaves(tree value)
 	}
 	return false;
 }
+
+bool den_writes_errno(gimple *stmt)
+{
+	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
+		return false;
+	switch (DECL_FUNCTION_CODE(gimple_call_fndecl(stmt))) {
+		CASE_FLT_FN(BUILT_IN_ACOS)
+		    : CASE_FLT_FN(BUILT_IN_ACOSH)
+		    : CASE_FLT_FN(BUILT_IN_ASIN)
+		    : CASE_FLT_FN(BUILT_IN_ATANH)
+		    : CASE_FLT_FN(BUILT_IN_COSH)
+		    : CASE_FLT_FN(BUILT_IN_SINH)
+		    : CASE_FLT_FN(BUILT_IN_EXP)
+		    : CASE_FLT_FN(BUILT_IN_EXP2)
+		    : CASE_FLT_FN(BUILT_IN_EXP10)
+		    : CASE_FLT_FN(BUILT_IN_EXPM1)
+		    : CASE_FLT_FN(BUILT_IN_FMOD)
+		    : CASE_FLT_FN(BUILT_IN_HYPOT)
+		    : CASE_FLT_FN(BUILT_IN_LDEXP)
+		    : CASE_FLT_FN(BUILT_IN_LOG)
+		    : CASE_FLT_FN(BUILT_IN_LOG2)
+		    : CASE_FLT_FN(BUILT_IN_LOG10)
+		    : CASE_FLT_FN(BUILT_IN_LOG1P)
+		    : CASE_FLT_FN(BUILT_IN_POW)
+		    : CASE_FLT_FN(BUILT_IN_REMAINDER)
+		    : CASE_FLT_FN(BUILT_IN_SQRT) : CASE_FLT_FN(BUILT_IN_TGAMMA) : return true;
+	default:
+		return false;
+	}
+}

@@ -23,6 +23,9 @@ bool den_type(tree of, unsigned *type);
 /* What @stmt does; false: nothing that counts. */
 bool den_operation(gimple *stmt, struct den_op *op);
 
+/* Is @stmt a call of a function of libm that writes errno, and nothing else? */
+bool den_writes_errno(gimple *stmt);
+
 /* The value that @value is but for its sign and parentheses. */
 tree den_strip(tree value);
 

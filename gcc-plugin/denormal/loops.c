@@ -42,6 +42,7 @@ struct target {
 struct sum {
 	tree name; /* variable, till SSA form is updated */
 	tree mask;
+	tree value; /* at the exit that is seen to, as 64 bits */
 	basic_block bb;
 	vec<target> targets;
 };
@@ -51,8 +52,9 @@ struct counting {
 	bool wide; /* sums have 64 bits, whatever the values have */
 	vec<sum> sums;
 	struct den_flow *flow; /* of mode origin, or NULL */
-	struct den_call *call; /* it counts by a call, or NULL */
-	bool even;             /* ... its stores are told behind the loop */
+	struct den_call *call; /* of the function */
+	bool called;           /* it counts by a call */
+	bool even;             /* with flow: its stores are told behind the loop */
 };
 
 /* At -O2 only loops of which nothing is left over. */
@@ -198,7 +200,7 @@ static struct sum *sum_of(struct counting *k, tree mask, basic_block bb, bool *f
 		if (k->sums[i].mask == mask && k->sums[i].bb == bb)
 			return &k->sums[i];
 	*fresh = true;
-	struct sum s = {create_tmp_reg(TREE_TYPE(mask), "denormals"), mask, bb, vNULL};
+	struct sum s = {create_tmp_reg(TREE_TYPE(mask), "denormals"), mask, NULL_TREE, bb, vNULL};
 	begin = gimple_build_assign(s.name, build_zero_cst(TREE_TYPE(mask)));
 	gsi_insert_after(&gsi, begin, GSI_NEW_STMT);
 	k->sums.safe_push(s);
@@ -275,40 +277,42 @@ static void flush_wrapped(const struct sum *s, gimple_seq *seq, tree table, tree
 
 static void flush_sum(struct counting *k, struct sum *s, gimple_seq *seq, tree table)
 {
-	tree count = value_of(seq, s);
-
 	for (unsigned i = 0; i < s->targets.length(); i++) {
 		struct target *t = &s->targets[i];
 		tree address = t->role == PRS_DEN_RESULT ? first_address(k, &t->mark) : NULL_TREE;
 
-		den_table_add(seq, table, den_slot(t->site, t->role, t->operand), count);
+		den_table_add(seq, table, den_slot(t->site, t->role, t->operand), s->value);
 		if (!address)
 			continue;
 		gimple_seq own = NULL;
 
 		address = force_gimple_operand(unshare_expr(address), &own, true, NULL_TREE);
 		gimple_seq_add_seq_without_update(seq, own);
-		den_table_array(seq, &t->mark, address, count);
+		den_call_part(k->call, PRS_DEN_TOLD_ARRAY, t->site,
+			      integer_onep(address) ? NULL_TREE : address, s->value, NULL_TREE);
 	}
 }
 
 /* How many values of @site were born in the loop. */
-static tree births_of(void *more, gimple_seq *seq, const struct den_site *site)
+static tree births_of(void *more, const struct den_site *site)
 {
 	struct counting *k = (struct counting *)more;
 
 	for (unsigned i = 0; i < k->sums.length(); i++)
 		for (unsigned t = 0; t < k->sums[i].targets.length(); t++)
 			if (k->sums[i].targets[t].site == site && k->sums[i].targets[t].role == PRS_DEN_BIRTH)
-				return value_of(seq, &k->sums[i]);
+				return k->sums[i].value;
 	return NULL_TREE;
 }
 
 static void flush_flows(struct counting *k, gimple_seq *seq, const vec<den_mark> *marks)
 {
-	for (unsigned i = 0; k->even && i < marks->length(); i++)
+	if (!k->even)
+		return;
+	den_flow_begin(k->loop, k->call);
+	for (unsigned i = 0; i < marks->length(); i++)
 		if ((*marks)[i].site->kind == PRS_DEN_STORE)
-			den_flow_behind(k->flow, seq, k->loop, &(*marks)[i], births_of, k);
+			den_flow_behind(k->flow, k->call, seq, k->loop, &(*marks)[i], births_of, k);
 }
 
 static void flush_at(struct counting *k, edge exit, const vec<den_mark> *marks)
@@ -319,7 +323,7 @@ static void flush_at(struct counting *k, edge exit, const vec<den_mark> *marks)
 	tree over = wrapped(k, &seq), any = over, table;
 
 	for (unsigned i = 0; i < k->sums.length(); i++) {
-		tree s = value_of(&seq, &k->sums[i]);
+		tree s = k->sums[i].value = value_of(&seq, &k->sums[i]);
 
 		any = any ? gimple_build(&seq, BIT_IOR_EXPR, uint64_type_node, any, s) : s;
 	}
@@ -333,6 +337,7 @@ static void flush_at(struct counting *k, edge exit, const vec<den_mark> *marks)
 		flush_wrapped(&k->sums[i], &seq, table, over);
 	}
 	flush_flows(k, &seq, marks);
+	den_call_told(k->call, &seq);
 	gsi = gsi_last_bb(bb);
 	gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
 }
@@ -351,7 +356,7 @@ static void count_mark(struct den_count *c, const struct den_mark *m)
 static void count_always(struct counting *k, const vec<den_mark> *marks)
 {
 	den_known leaves, tests;
-	struct den_count c = {NULL, test_behind, add_up, &leaves, &tests, NULL, k, NULL, NULL};
+	struct den_count c = {NULL, test_behind, add_up, &leaves, &tests, NULL, k, NULL, NULL, NULL};
 
 	for (unsigned i = 0; i < marks->length(); i++)
 		count_mark(&c, &(*marks)[i]);
@@ -360,7 +365,17 @@ static void count_always(struct counting *k, const vec<den_mark> *marks)
 /* Additions behind a branch: a loop that stays scalar has few registers. */
 static void count_seldom(struct counting *k, const vec<den_mark> *marks)
 {
-	struct den_count c = {NULL, NULL, add_up, NULL, NULL, NULL, k, k->even ? NULL : k->flow, k->call};
+	struct den_flow *flow = k->even ? NULL : k->flow;
+	struct den_count c = {NULL,
+			      NULL,
+			      add_up,
+			      NULL,
+			      NULL,
+			      NULL,
+			      k,
+			      flow,
+			      k->called ? k->call : NULL,
+			      flow && !k->called ? k->call : NULL};
 	unsigned end;
 
 	for (unsigned i = 0; i < marks->length(); i = end) {
@@ -384,15 +399,13 @@ static void count_loop(class loop *loop, vec<den_mark> *marks, struct den_flow *
 	bool vector = den_vectorisable(loop);
 	bool called = den_counters(marks, 0, marks->length()) > (flow ? SUMS_ORIGIN : SUMS_MAX);
 	bool even = !called && flow && den_flow_even(flow, loop, marks);
-	struct counting k = {loop,
-			     called || !vector || (flow && !even && stores(marks)),
-			     vNULL,
-			     flow,
-			     called ? call : NULL,
-			     even};
+	struct counting k = {
+		loop, called || !vector || (flow && !even && stores(marks)), vNULL, flow, call, called, even};
 	unsigned i;
 	edge e;
 
+	if (flow && !even)
+		den_flow_begin(loop, NULL);
 	if (k.wide)
 		count_seldom(&k, marks);
 	else

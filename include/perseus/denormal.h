@@ -155,17 +155,16 @@ void prs_den_look(void);
  * thread with nothing between that may leave the function.
  */
 enum prs_den_flow {
-	PRS_DEN_FLOW_BIRTH, /* @count values of @site were born */
-	PRS_DEN_FLOW_LOAD, /* a leaf: @site loads from @address + i * @step; @count 1: it is denormal, 0: not, ~0: look there */
+	PRS_DEN_FLOW_LOAD, /* a leaf: @site loads from @address; @count 1: it is denormal, 0: not */
 	/* A leaf whose tag, @address, was kept in a register; @count 1 or 0; @bits: where it was loaded from, or 0 */
 	PRS_DEN_FLOW_TAG,
-	/* @site stores to @address + i * @step, i < @count; behind a loop, or behind a round of it, @bits 1: look which
-	 * are denormal */
-	PRS_DEN_FLOW_STORE,
-	PRS_DEN_FLOW_ONE, /* @site stores one value of @bits to @address; @count 1: it is denormal, 0: not; @step: the site of the birth, or 0 */
+	/* @site stores one value of @bits to @address; @count 1: it is denormal, 0: not; @step: the site of the birth, or 0 */
+	PRS_DEN_FLOW_ONE,
 	PRS_DEN_FLOW_COPY, /* @count bytes were copied to @address from @bits; @site NULL */
 	PRS_DEN_FLOW_KEEP, /* the result of @site, a denormal with @bits, 0: not known, stays in a register; @step as above */
-	PRS_DEN_FLOW_ROUND /* a round of a loop begins: of all its @count turns @bits are to come; @site NULL */
+	/* The plugin's own, and nothing to the library: in front of a loop, what PRS_DEN_TOLD_ROUND and _OLD say behind it */
+	PRS_DEN_FLOW_ROUND, /* of all @count turns @bits are to come */
+	PRS_DEN_FLOW_OLD    /* the @count bytes at @address are kept at @bits */
 };
 
 /* What a tag says of a denormal, if it is not the number of a birth site. */
@@ -206,6 +205,32 @@ enum prs_den_word {
 
 void prs_den_group(const uint32_t *group, const uint64_t *words, uint64_t *table,
 		   const struct prs_den_desc *desc);
+
+/*
+ * What is told behind a loop, behind a round of it, or where a denormal was seen, by one call: @told is a number
+ * of parts, then a struct prs_den_told of each.  Their words are numbers of @words, from 1 on; 0: none.
+ */
+enum prs_den_told_what {
+	PRS_DEN_TOLD_ARRAY, /* prs_den_array (site, address, count), if the count is not 0 */
+	/* Mode origin: leaves and births of a store, then itself; before all of them, of the loop: */
+	PRS_DEN_TOLD_ROUND, /* of all `count` turns of the loop `address` were to come when it began */
+	PRS_DEN_TOLD_OLD,   /* what the loop stored over: `count` bytes of `address` are kept at `step` */
+	PRS_DEN_TOLD_BIRTH, /* `count` values of the site were born; of one value the first birth with a count is its */
+	PRS_DEN_TOLD_LOAD, /* the site loads from address + i * step; count 1: it is denormal, 0: not, no word: look */
+	PRS_DEN_TOLD_TAG, /* a leaf whose tag is `address`; count 1 or 0; step: the word of where it was loaded from */
+	PRS_DEN_TOLD_STORE, /* the site stores to address + i * step, i < count: look which are denormal */
+	PRS_DEN_TOLD_ONE /* the site stores one value to the address; count 1: it is denormal, 0: not; step: its word */
+};
+#define PRS_DEN_TOLD_STEP 0x100u /* or'ed to it: the step is a word */
+
+struct prs_den_told {
+	uint32_t what, slot;     /* slot: one of the site's; ~0: none */
+	uint16_t address, count; /* words */
+	int32_t step;
+};
+_Static_assert(sizeof(struct prs_den_told) == 16, "ABI");
+
+void prs_den_told(const uint32_t *told, const uint64_t *words, const struct prs_den_desc *desc);
 
 /*
  * The file PID.EPOCH.pden: a page of struct prs_den_head, then items of whole

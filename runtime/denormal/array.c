@@ -263,20 +263,17 @@ static struct prs_den_array_row *row_of(struct den_self *s, uint64_t site, uint6
 	return s->hash[at] = row;
 }
 
-DEN_EXPORT void prs_den_array(const struct prs_den_site *site, const void *address, uint64_t count)
+void den_array(struct den_self *s, const struct prs_den_site *site, uint64_t at, uint64_t count)
 {
-	struct den_self *s = den_self();
-	uint64_t at = (uint64_t)address, generation = den.generation;
+	uint64_t generation = den.generation;
 	struct den_near *n;
 	struct den_place p;
 	uint32_t module;
 	sigset_t old;
 
-	if (!s)
-		return;
 	if (!(s->accesses++ % LOOK))
 		den_look(s, 0);
-	n = &s->near[((uint64_t)site >> 3) % DEN_NEAR];
+	n = &s->near[den_near_of(site, at, DEN_NEAR)];
 	if (n->site == site && at - n->start < n->end - n->start && n->generation == generation) {
 		n->row->count += count;
 		return;
@@ -291,4 +288,12 @@ DEN_EXPORT void prs_den_array(const struct prs_den_site *site, const void *addre
 		*n = (struct den_near){site, p.start, p.end, generation, row};
 	}
 	den_unlock(&old);
+}
+
+DEN_EXPORT void prs_den_array(const struct prs_den_site *site, const void *address, uint64_t count)
+{
+	struct den_self *s = den_self();
+
+	if (s)
+		den_array(s, site, (uint64_t)address, count);
 }

@@ -49,7 +49,13 @@ struct den_near {
 	uint64_t start, end, generation;
 	struct prs_den_array_row *row;
 };
-#define DEN_NEAR 64
+#define DEN_NEAR 256
+
+/* Which of @n that is: arrays that take turns, as the two of a stencil, have one each. */
+static inline uint32_t den_near_of(const struct prs_den_site *site, uint64_t address, uint32_t n)
+{
+	return (uint32_t)((uint64_t)site >> 3 ^ address >> 18) % n;
+}
 
 struct den_self {
 	struct den_self *next; /* all */
@@ -201,6 +207,9 @@ struct den_place {
 
 /* The object that @address lies in; not under the lock. */
 void den_locate(uint64_t address, struct den_self *s, struct den_place *p);
+
+/* The same as prs_den_array(), for the calling thread @s. */
+void den_array(struct den_self *s, const struct prs_den_site *site, uint64_t address, uint64_t count);
 
 /* Object @number ended. */
 void den_object_end(uint32_t number);

@@ -10,6 +10,8 @@
  *   .Lperseus_den_copy    prs_den_copy(), else 0; where a unit copies memory
  *   .Lperseus_den_flow    prs_den_flow(), if there is one
  *   .Lperseus_den_group   prs_den_group(), if there is one; where a unit has groups
+ *   .Lperseus_den_move    memcpy(), by a name that no pass of GCC knows; where a unit has gates that put back
+ *   .Lperseus_den_told    prs_den_told(), if there is one; where a unit tells of loops
  *
  * All are local labels, so nothing is added to the symbols of the program.
  */
@@ -26,6 +28,8 @@
 #define DE    "perseus_den_raised"
 #define FLOW  "perseus_den_flow"
 #define GROUP "perseus_den_group"
+#define TOLD  "perseus_den_told"
+#define MOVE  "perseus_den_move"
 #define SETS  "perseus_den_groups"
 
 static const char code[] =
@@ -70,11 +74,11 @@ static const char code[] =
 	"\t.size\t" ARRAY ", .-" ARRAY "\n"
 	"\t.type\t" FLOW ", @function\n" FLOW ":\n"
 	"\t.cfi_startproc\n"
-	/* A leaf or birth (PRS_DEN_FLOW_BIRTH, _LOAD, _TAG) that is not denormal: mostly. */
+	/* A leaf (PRS_DEN_FLOW_LOAD, _TAG) that is not denormal: mostly. */
 	"\txorl\t%%eax, %%eax\n"
 	"\ttestq\t%%r8, %%r8\n"
 	"\tjne\t2f\n"
-	"\tcmpq\t$2, %%rdi\n"
+	"\tcmpq\t$1, %%rdi\n"
 	"\tjbe\t1f\n"
 	"2:\tmovq\tprs_den_flow@GOTPCREL(%%rip), %%rax\n"
 	"\ttestq\t%%rax, %%rax\n"
@@ -162,6 +166,29 @@ static const char group_code[] = "\t.text\n"
 				 "\t.cfi_endproc\n"
 				 "\t.size\t" GROUP ", .-" GROUP "\n";
 
+/* With the descriptor behind its arguments. */
+static const char told_code[] = "\t.text\n"
+				"\t.p2align 4\n"
+				"\t.weak\tprs_den_told\n"
+				"\t.type\t" TOLD ", @function\n" TOLD ":\n"
+				"\t.cfi_startproc\n"
+				"\tleaq\tperseus_den_desc(%rip), %rdx\n"
+				"\tmovq\tprs_den_told@GOTPCREL(%rip), %rax\n"
+				"\ttestq\t%rax, %rax\n"
+				"\tje\t1f\n"
+				"\tjmp\t*%rax\n"
+				"1:\tret\n"
+				"\t.cfi_endproc\n"
+				"\t.size\t" TOLD ", .-" TOLD "\n";
+
+static const char move_code[] = "\t.text\n"
+				"\t.p2align 4\n"
+				"\t.type\t" MOVE ", @function\n" MOVE ":\n"
+				"\t.cfi_startproc\n"
+				"\tjmp\tmemcpy@PLT\n"
+				"\t.cfi_endproc\n"
+				"\t.size\t" MOVE ", .-" MOVE "\n";
+
 static tree function(const char *name, tree type)
 {
 	tree decl = build_fn_decl(name, type);
@@ -237,7 +264,7 @@ bool asm_den_sets(gimple *stmt)
 	return false;
 }
 
-static bool looks, copies, gates;
+static bool looks, copies, gates, tells, moves;
 
 gimple *asm_den_look(void)
 {
@@ -305,6 +332,16 @@ gimple *asm_den_clear(void)
 	return gimple_build_call(declared(CLEAR, build_function_type_list(void_type_node, NULL_TREE)), 0);
 }
 
+gimple *asm_den_move(tree to, tree from, tree bytes)
+{
+	tree decl = declared(MOVE, build_function_type_list(void_type_node, ptr_type_node, ptr_type_node,
+							    size_type_node, NULL_TREE));
+
+	DECL_IS_NOVOPS(decl) = 0;
+	moves = true;
+	return gimple_build_call(decl, 3, to, from, bytes);
+}
+
 static bool calls(gimple *stmt, const char *name)
 {
 	tree decl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
@@ -349,6 +386,10 @@ void asm_den_extras(void)
 	}
 	if (copies)
 		fprintf(asm_out_file, extra, COPY, "prs_den_copy");
+	if (tells)
+		fputs(told_code, asm_out_file);
+	if (moves)
+		fputs(move_code, asm_out_file);
 }
 
 bool asm_den_is_flow(gimple *stmt)
@@ -374,14 +415,26 @@ gimple *asm_den_flow(unsigned what, const tree *args, tree *result)
 	return call;
 }
 
-gimple *asm_den_count_group(tree group, tree words)
+/* A call of @name, which reads memory that its arguments lead to, and writes none that GCC knows of. */
+static gimple *reader(const char *name, tree numbers, tree words)
 {
 	tree decl = declared(
-		GROUP, build_function_type_list(void_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
+		name, build_function_type_list(void_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
 
 	DECL_IS_NOVOPS(decl) = 0;
 	DECL_PURE_P(decl) = DECL_LOOPING_CONST_OR_PURE_P(decl) = 1;
-	return gimple_build_call(decl, 2, group, words);
+	return gimple_build_call(decl, 2, numbers, words);
+}
+
+gimple *asm_den_count_group(tree group, tree words)
+{
+	return reader(GROUP, group, words);
+}
+
+gimple *asm_den_told(tree told, tree words)
+{
+	tells = true;
+	return reader(TOLD, told, words);
 }
 
 /* The address of byte @at of the object's data called @name. */

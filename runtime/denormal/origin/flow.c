@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* prs_den_flow(): an expression's leaves and births, then what is stored. */
+/* prs_den_flow() and prs_den_told(): an expression's leaves and births, then what is stored. */
 #include <string.h>
 
 #include "runtime/denormal/origin/origin.h"
 
-#define CLOCK 128 /* calls between two looks at it */
+#define CLOCK 128 /* parts that are told between two looks at it */
 
 static __thread struct den_origin *here; /* of the thread, as long as it has not ended */
 
@@ -45,7 +45,7 @@ static inline struct den_origin *mine(void)
 
 uint32_t origin_object(struct den_origin *o, const struct prs_den_site *site, uint64_t address)
 {
-	struct origin_near *n = &o->near[((uint64_t)site >> 3) % ORIGIN_NEAR];
+	struct origin_near *n = &o->near[den_near_of(site, address, ORIGIN_PLACES)];
 	uint64_t generation = den.generation;
 	struct den_place p;
 
@@ -83,6 +83,7 @@ static inline struct origin_leaf *add_leaf(struct den_origin *o, const struct pr
 	l->tag = l->found = 0;
 	l->step = step;
 	l->kept = l->lost = false;
+	l->old = NULL;
 	return l;
 }
 
@@ -123,7 +124,7 @@ static uint64_t store_one(struct den_origin *o, const struct prs_den_site *site,
 			  uint64_t bits, const struct prs_den_site *born)
 {
 	uint32_t object = origin_object(o, site, address);
-	const struct origin_near n = o->near[((uint64_t)site >> 3) % ORIGIN_NEAR];
+	const struct origin_near n = o->near[den_near_of(site, address, ORIGIN_PLACES)];
 	uint16_t tag = tag_of_one(o, object, bits, born);
 
 	shadow_set(address, tag);
@@ -133,8 +134,8 @@ static uint64_t store_one(struct den_origin *o, const struct prs_den_site *site,
 	return tag;
 }
 
-static __attribute__((noinline)) void store_all(struct den_origin *o, const struct prs_den_site *site,
-						uint64_t address, int64_t step, uint64_t count, bool round)
+static void store_all(struct den_origin *o, const struct prs_den_site *site, uint64_t address, int64_t step,
+		      uint64_t count)
 {
 	struct origin_store s = {.site = site, .address = address, .step = step, .count = count};
 	uint64_t most = 0;
@@ -150,8 +151,8 @@ static __attribute__((noinline)) void store_all(struct den_origin *o, const stru
 	s.object = origin_object(o, site, address);
 	if (!step)
 		s.count = 1;
-	s.line = round ? address - (o->turns - o->left) * (uint64_t)step : address;
-	s.all = round ? o->turns : s.count;
+	s.line = address - (o->turns - o->left) * (uint64_t)step;
+	s.all = o->turns ? o->turns : s.count;
 	if (s.count)
 		origin_replay(o, &s);
 }
@@ -166,6 +167,88 @@ static uint64_t keep(struct den_origin *o, const struct prs_den_site *site, uint
 	return tag;
 }
 
+static void pass_time(struct den_origin *o, uint32_t parts)
+{
+	if (o->ticks >= parts) {
+		o->ticks -= parts;
+		return;
+	}
+	o->now = den_now();
+	o->ticks = CLOCK;
+}
+
+static uint64_t told_word(const uint64_t *words, uint32_t i)
+{
+	return i ? words[i - 1] : 0;
+}
+
+static void tell(struct den_origin *o, const struct prs_den_told *p, const struct prs_den_site *site,
+		 const uint64_t *words)
+{
+	uint64_t address = told_word(words, p->address), count = told_word(words, p->count);
+	int64_t step = p->what & PRS_DEN_TOLD_STEP ? (int64_t)told_word(words, (uint32_t)p->step) : p->step;
+
+	switch (p->what & ~PRS_DEN_TOLD_STEP) {
+	case PRS_DEN_TOLD_ROUND:
+		o->turns = count;
+		o->left = address;
+		break;
+	case PRS_DEN_TOLD_OLD:
+		if (o->n_old < ORIGIN_OLD)
+			o->old[o->n_old++] = (struct origin_old){address, count, (uint64_t)step};
+		break;
+	case PRS_DEN_TOLD_BIRTH:
+		add_birth(o, site, count);
+		break;
+	case PRS_DEN_TOLD_LOAD:
+		if (count || !p->count)
+			add_leaf(o, site, address, step, p->count ? count : ORIGIN_LOOK);
+		break;
+	case PRS_DEN_TOLD_TAG:
+		if (count)
+			add_kept(o, site, told_word(words, (uint32_t)p->step), count, address);
+		break;
+	case PRS_DEN_TOLD_STORE:
+		store_all(o, site, address, step, count);
+		break;
+	default:
+		if (count)
+			store_one(o, site, address, told_word(words, (uint32_t)p->step),
+				  o->n_births ? o->birth[0].site : NULL);
+		else
+			shadow_set(address, 0);
+	}
+	if ((p->what & ~PRS_DEN_TOLD_STEP) >= PRS_DEN_TOLD_STORE)
+		o->n_leaves = o->n_births = 0;
+}
+
+DEN_EXPORT void prs_den_told(const uint32_t *told, const uint64_t *words, const struct prs_den_desc *desc)
+{
+	const struct prs_den_told *p = (const struct prs_den_told *)(told + 1), *end = p + *told;
+	struct den_origin *o = desc->mode == PRS_DEN_ORIGIN ? mine() : NULL;
+	struct den_self *s = o ? o->self : den_self();
+
+	if (!s)
+		return;
+	if (o) {
+		o->busy = true;
+		pass_time(o, *told);
+		o->turns = o->left = o->n_old = 0;
+	}
+	for (; p < end; p++) {
+		const struct prs_den_site *site = p->slot == ~0u ? NULL : desc->slots[p->slot].site;
+
+		if (p->what != PRS_DEN_TOLD_ARRAY) {
+			if (o)
+				tell(o, p, site, words);
+		} else if (told_word(words, p->count)) {
+			den_array(s, site, told_word(words, p->address), told_word(words, p->count));
+		}
+	}
+	if (o)
+		o->busy = false;
+}
+
 DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site, const void *address,
 				 int64_t step, uint64_t count, uint64_t bits)
 {
@@ -174,26 +257,19 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 	uint64_t tag = 0;
 
 	/* What is not denormal, mostly. */
-	if (!count && what <= PRS_DEN_FLOW_TAG)
+	if ((!count && what <= PRS_DEN_FLOW_TAG) || what >= PRS_DEN_FLOW_ROUND)
 		return 0;
 	o = mine();
 	if (!o)
 		return 0;
 	o->busy = true;
-	if (o->calls++ % CLOCK == 0)
-		o->now = den_now();
+	pass_time(o, 1);
 	switch (what) {
-	case PRS_DEN_FLOW_BIRTH:
-		add_birth(o, site, count);
-		break;
 	case PRS_DEN_FLOW_TAG:
 		add_kept(o, site, bits, count, (uint64_t)address);
 		break;
 	case PRS_DEN_FLOW_LOAD:
-		add_leaf(o, site, (uint64_t)address, step, count);
-		break;
-	case PRS_DEN_FLOW_STORE:
-		store_all(o, site, (uint64_t)address, step, count, bits);
+		add_leaf(o, site, (uint64_t)address, 0, count);
 		break;
 	case PRS_DEN_FLOW_ONE:
 		if (count)
@@ -204,14 +280,10 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 	case PRS_DEN_FLOW_COPY:
 		shadow_copy((uint64_t)address, bits, count);
 		break;
-	case PRS_DEN_FLOW_ROUND:
-		o->turns = count;
-		o->left = bits;
-		break;
 	default:
 		tag = keep(o, site, bits, born);
 	}
-	if (what >= PRS_DEN_FLOW_STORE && what != PRS_DEN_FLOW_COPY && what != PRS_DEN_FLOW_ROUND)
+	if (what > PRS_DEN_FLOW_TAG && what != PRS_DEN_FLOW_COPY)
 		o->n_leaves = o->n_births = 0;
 	o->busy = false;
 	return tag;

@@ -6,6 +6,9 @@
  */
 #include <sched.h>
 #include <string.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
 #include "runtime/denormal/origin/origin.h"
 
@@ -125,10 +128,22 @@ void map_line(uint32_t object, uint64_t start, uint64_t end, uint64_t address, i
 	den_unlock(&old);
 }
 
-static void hold(struct known_map *k)
+/* The lock of a map, which takes as long as all else; false: nobody else is there. */
+static bool hold(int *held)
 {
-	while (__atomic_exchange_n(&k->held, 1, __ATOMIC_ACQUIRE))
+#if __has_include(<sys/single_threaded.h>)
+	if (__libc_single_threaded)
+		return false;
+#endif
+	while (__atomic_exchange_n(held, 1, __ATOMIC_ACQUIRE))
 		sched_yield();
+	return true;
+}
+
+static void let_go(int *held, bool was_held)
+{
+	if (was_held)
+		__atomic_store_n(held, 0, __ATOMIC_RELEASE);
 }
 
 /* The counts of the epoch of @now. */
@@ -265,6 +280,7 @@ void map_add(struct den_origin *o, uint32_t object, uint64_t address, int64_t st
 {
 	struct known_map *k = object == DEN_NONE ? NULL : known_of(object);
 	struct prs_den_map *m = k ? __atomic_load_n(&k->map, __ATOMIC_ACQUIRE) : NULL;
+	bool held;
 
 	if (!k)
 		return;
@@ -272,9 +288,9 @@ void map_add(struct den_origin *o, uint32_t object, uint64_t address, int64_t st
 		__atomic_fetch_add(&k->before, set_between(is, 0, n), __ATOMIC_RELAXED);
 		return;
 	}
-	hold(k);
+	held = hold(&k->held);
 	add_to(m, counts_at(k, o->now), address, step, is, n);
-	__atomic_store_n(&k->held, 0, __ATOMIC_RELEASE);
+	let_go(&k->held, held);
 }
 
 /* Which tile @address lies in, and until when its counter is that of now.  Under the lock of the map. */
@@ -304,16 +320,15 @@ static void remember(struct den_origin *o, struct known_map *k, uint64_t address
 static bool add_to_tile(struct den_origin *o, uint32_t object, uint64_t address)
 {
 	struct origin_tile *t = &o->tile;
-	bool same;
+	bool same, held;
 
 	if (!t->map || t->object != object || address - t->low >= t->high - t->low || o->now >= t->until)
 		return false;
-	while (__atomic_exchange_n(t->held, 1, __ATOMIC_ACQUIRE))
-		sched_yield();
+	held = hold(t->held);
 	same = t->map->epoch_ns == t->epoch_ns;
 	if (same && *t->count != UINT32_MAX)
 		++*t->count;
-	__atomic_store_n(t->held, 0, __ATOMIC_RELEASE);
+	let_go(t->held, held);
 	return same;
 }
 
@@ -321,6 +336,7 @@ void map_one(struct den_origin *o, uint32_t object, uint64_t start, uint64_t end
 {
 	struct known_map *k;
 	uint16_t one = 1;
+	bool held;
 
 	if (object == DEN_NONE || add_to_tile(o, object, address))
 		return;
@@ -330,9 +346,9 @@ void map_one(struct den_origin *o, uint32_t object, uint64_t start, uint64_t end
 	o->tile.map = NULL;
 	if (!k || !__atomic_load_n(&k->map, __ATOMIC_ACQUIRE))
 		return;
-	hold(k);
+	held = hold(&k->held);
 	remember(o, k, address);
-	__atomic_store_n(&k->held, 0, __ATOMIC_RELEASE);
+	let_go(&k->held, held);
 }
 
 void map_fork(void)

@@ -7,7 +7,8 @@
 
 #define ORIGIN_LEAVES 64    /* of one expression; the plugin gives no more */
 #define ORIGIN_BIRTHS 64    /* ... */
-#define ORIGIN_NEAR   64    /* places that are remembered, by site */
+#define ORIGIN_PLACES 256   /* that are remembered, by site and address */
+#define ORIGIN_NEAR   64    /* rows that are, by kind, site and objects; states */
 #define ORIGIN_LOOK   ~0ull /* a count of a leaf: look into the memory */
 #define ORIGIN_CHUNK  64    /* elements of a loop that are looked at together */
 
@@ -24,8 +25,15 @@ struct origin_leaf {
 	uint64_t address, known, tag, found;
 	int64_t step;
 	bool kept; /* its tag was kept in a register; `address`: where it had been loaded from, or 0 */
-	bool lost; /* the loop stored over it: its tags tell what was there */
+	bool lost; /* the loop stored over it, and it is not kept: its tags tell what was there */
+	const struct origin_old *old; /* ... but what was there is kept, or some of it */
 };
+
+/* What a loop stored over: @bytes of @address are kept at @copy. */
+struct origin_old {
+	uint64_t address, bytes, copy;
+};
+#define ORIGIN_OLD 4
 
 struct origin_birth {
 	const struct prs_den_site *site;
@@ -50,11 +58,13 @@ struct origin_rows {
 /* A thread's. */
 struct den_origin {
 	struct den_self *self;
-	bool busy; /* a handler that interrupts it is not followed */
-	uint32_t n_leaves, n_births, calls;
+	bool busy;                          /* a handler that interrupts it is not followed */
+	uint32_t n_leaves, n_births, ticks; /* ticks: parts that may be told before the clock is read again */
 	struct origin_leaf leaf[ORIGIN_LEAVES];
 	struct origin_birth birth[ORIGIN_BIRTHS];
-	struct origin_near near[ORIGIN_NEAR];
+	uint32_t n_old;
+	struct origin_old old[ORIGIN_OLD];
+	struct origin_near near[ORIGIN_PLACES];
 	struct origin_rows flows, states;
 	struct prs_den_flow_row *recent[ORIGIN_NEAR]; /* by kind, site and objects */
 	struct origin_tile tile;                      /* of the last single store */
@@ -64,7 +74,7 @@ struct den_origin {
 		struct prs_den_state *row;
 	} state[ORIGIN_NEAR];
 	uint64_t now;         /* about */
-	uint64_t turns, left; /* of the loop whose round began last */
+	uint64_t turns, left; /* of a round: all turns of the loop, and those that were to come; else 0 */
 };
 
 /* What a loop stored, and what is known of it. */

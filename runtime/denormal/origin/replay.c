@@ -7,6 +7,8 @@
  */
 #include "runtime/denormal/origin/origin.h"
 
+#define PAGE 4096
+
 /* Behind the first n elements there is none that is denormal, so loops over these arrays have a fixed length. */
 struct chunk {
 	uint32_t n;
@@ -59,17 +61,32 @@ static void look_wide(const unsigned char *at, int64_t step, uint32_t n, uint16_
 	}
 }
 
+/*
+ * May elements up to a whole chunk be read, though there are but @n?  What lies behind them is not used, but
+ * loops of a fixed length are shorter than those of any.
+ */
+static inline __attribute__((always_inline)) bool whole_there(uint64_t address, int64_t step, uint32_t n)
+{
+	return n == ORIGIN_CHUNK || (address & (PAGE - 1)) + ORIGIN_CHUNK * (uint64_t)step <= PAGE;
+}
+
+static inline __attribute__((always_inline)) void forget_from(uint16_t *is, uint32_t n)
+{
+	for (uint32_t i = 0; i < ORIGIN_CHUNK; i++)
+		is[i] = i < n ? is[i] : 0;
+}
+
 static inline __attribute__((always_inline)) void look_all(uint32_t type, uint64_t address, int64_t step,
 							   uint32_t n, uint16_t *is)
 {
 	const unsigned char *at = (const unsigned char *)address;
 
-	if (type == PRS_DEN_FLOAT && step == 4)
-		look_floats(at, 4, n, is);
+	if (type == PRS_DEN_FLOAT && step == 4 && whole_there(address, 4, n))
+		look_floats(at, 4, ORIGIN_CHUNK, is);
+	else if (type == PRS_DEN_DOUBLE && step == 8 && whole_there(address, 8, n))
+		look_doubles(at, 8, ORIGIN_CHUNK, is);
 	else if (type == PRS_DEN_FLOAT)
 		look_floats(at, step, n, is);
-	else if (type == PRS_DEN_DOUBLE && step == 8)
-		look_doubles(at, 8, n, is);
 	else if (type == PRS_DEN_DOUBLE)
 		look_doubles(at, step, n, is);
 	else if (type != PRS_DEN_FLOAT16)
@@ -77,7 +94,7 @@ static inline __attribute__((always_inline)) void look_all(uint32_t type, uint64
 	else
 		n = 0;
 	if (n < ORIGIN_CHUNK)
-		__builtin_memset(is + n, 0, (ORIGIN_CHUNK - n) * sizeof(*is));
+		forget_from(is, n);
 }
 
 static inline __attribute__((always_inline)) uint32_t count_set(const uint16_t *is)
@@ -142,6 +159,39 @@ static inline __attribute__((always_inline)) uint16_t give_tags(uint16_t *to, in
 	return 0;
 }
 
+/* Elements of which some are kept in @old and others lie where they were. */
+static void look_apart(const struct origin_old *old, uint32_t type, uint64_t address, int64_t step,
+		       uint32_t n, uint16_t *is)
+{
+	unsigned char all[ORIGIN_CHUNK][16];
+	uint32_t size = type == PRS_DEN_FLOAT      ? 4
+			: type == PRS_DEN_DOUBLE   ? 8
+			: type == PRS_DEN_FLOAT128 ? 16
+						   : 10;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t at = address + i * (uint64_t)step, within = at - old->address;
+		const void *from = (const void *)(within < old->bytes ? old->copy + within : at);
+
+		for (uint32_t b = 0; b < size; b++)
+			all[i][b] = ((const unsigned char *)from)[b];
+	}
+	look_all(type, (uint64_t)all, sizeof(*all), n, is);
+}
+
+/* What leaf @l saw from @address on, before the loop stored over it. */
+static inline __attribute__((always_inline)) void look_before(const struct origin_leaf *l, uint64_t address,
+							      uint32_t n, uint16_t *is)
+{
+	const struct origin_old *old = l->old;
+	uint64_t within = address - old->address, bytes = n * (uint64_t)l->step;
+
+	if (l->step > 0 && within < old->bytes && bytes <= old->bytes - within)
+		look_all(l->site->type, old->copy + within, l->step, n, is);
+	else
+		look_apart(old, l->site->type, address, l->step, n, is);
+}
+
 /* Leaf @l of the chunk from element @first on. */
 static inline __attribute__((always_inline)) void one_leaf(struct chunk *c, struct origin_leaf *l,
 							   uint64_t first)
@@ -153,7 +203,9 @@ static inline __attribute__((always_inline)) void one_leaf(struct chunk *c, stru
 
 	if (!tags)
 		return;
-	if (l->step && !l->lost)
+	if (l->old)
+		look_before(l, address, c->n, is);
+	else if (l->step && !l->lost)
 		look_all(l->site->type, address, l->step, c->n, is);
 	if (n == ORIGIN_CHUNK && l->step == 4)
 		take_tags(tags, 1, ORIGIN_CHUNK, c->leaf);
@@ -376,12 +428,21 @@ static void extent(uint64_t address, int64_t step, uint64_t n, uint64_t *low, ui
 	*high = (step < 0 ? address : last) + 8;
 }
 
+/* What was stored over at @address; NULL: nothing, or it is not known. */
+static const struct origin_old *kept_of(const struct den_origin *o, uint64_t address)
+{
+	for (uint32_t i = 0; i < o->n_old; i++)
+		if (address - o->old[i].address < o->old[i].bytes)
+			return &o->old[i];
+	return NULL;
+}
+
 /*
- * Where the loop stored over what it loaded, values tell nothing, but the tags are
+ * Where the loop stored over what it loaded, values tell nothing unless they are kept, but the tags are
  * still those of before; and elements that it stored and loaded later must have
  * theirs by then, so chunks end before.
  */
-static uint32_t judge_leaf(struct origin_leaf *l, const struct origin_store *s)
+static uint32_t judge_leaf(const struct den_origin *o, struct origin_leaf *l, const struct origin_store *s)
 {
 	uint64_t a, b, c, d, behind;
 
@@ -393,7 +454,8 @@ static uint32_t judge_leaf(struct origin_leaf *l, const struct origin_store *s)
 		return ORIGIN_CHUNK;
 	behind = s->step > 0 ? s->address - l->address : l->address - s->address;
 	if (l->step != s->step || (int64_t)behind <= 0) {
-		l->lost = true;
+		l->old = l->step == s->step ? kept_of(o, s->address) : NULL;
+		l->lost = !l->old;
 		return l->step == s->step ? ORIGIN_CHUNK : 1;
 	}
 	behind /= (uint64_t)(s->step > 0 ? s->step : -s->step);
@@ -402,13 +464,13 @@ static uint32_t judge_leaf(struct origin_leaf *l, const struct origin_store *s)
 
 void origin_replay(struct den_origin *o, struct origin_store *s)
 {
-	struct origin_near *n = &o->near[((uint64_t)s->site >> 3) % ORIGIN_NEAR];
+	struct origin_near *n = &o->near[den_near_of(s->site, s->address, ORIGIN_PLACES)];
 	uint32_t most = ORIGIN_CHUNK;
 
 	s->last = n->site == s->site ? n->last : 0;
 	map_line(s->object, n->start, n->end, s->line, s->step, s->all);
 	for (uint32_t i = 0; i < o->n_leaves; i++) {
-		uint32_t limit = judge_leaf(&o->leaf[i], s);
+		uint32_t limit = judge_leaf(o, &o->leaf[i], s);
 
 		most = limit < most ? limit : most;
 	}
