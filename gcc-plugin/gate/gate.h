@@ -5,16 +5,17 @@
 
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/denormal/mark.h"
+#include "gcc-plugin/gate/undo.h"
 
 /* In front of the pass that makes sums of marks. */
 gimple_opt_pass *make_pass_den_gate(gcc::context *ctxt);
 
 /*
- * May @loop run twice with the same effects, if what it stores to is apart from what it loads?
- * The statements of that condition are appended to @seq, and *@apart is it as all ones or 0 of 32 bits;
- * NULL_TREE: always.
+ * May @loop run twice with the same effects?  If what it stores to is apart from what it loads: the statements of
+ * that condition are appended to @seq, and *@apart is it as all ones or 0 of 32 bits; NULL_TREE: always.  Or if what
+ * it stored is put back before: that is added to @undo, which has no parts yet.
  */
-bool gate_runs_twice(class loop *loop, gimple_seq *seq, tree *apart);
+bool gate_runs_twice(class loop *loop, gimple_seq *seq, tree *apart, struct gate_undo *undo);
 
 /*
  * Does the processor note it (DE of MXCSR) if @value is denormal whenever block @bb of @loop, where its

@@ -18,7 +18,8 @@
  *
  * raised() is the processor's note that an operand of arithmetic was denormal (DE of MXCSR).  It does not
  * show results of normal operands, nor what is only moved: such values are tested, together.
- * A loop that is run again must store only where it does not load: `apart`.
+ * A loop that is run again must store only where it does not load: `apart`.  Else what it stores over is kept
+ * before, and put back in front of "goto again" (undo.c).
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/arch/denormal.h"
@@ -45,6 +46,7 @@ struct gate {
 	tree found;  /* variable, with rounds: has one to be run again? */
 	tree apart;  /* ... as of gate_runs_twice() */
 	struct gate_rounds rounds;
+	struct gate_undo undo;
 	bool vector;
 };
 
@@ -349,6 +351,7 @@ static void gate_end(struct gate *g)
 	back = make_edge(g->end, bb, EDGE_TRUE_VALUE);
 	back->probability = on->probability.invert();
 	bb->count = back->count();
+	undo_back(&g->undo, bb);
 	seq = NULL;
 	gate_assign(&seq, g->go, build_zero_cst(type));
 	if (g->hot)
@@ -413,6 +416,7 @@ static void rounds_end(struct gate *g)
 	turn = aside(over, more, false);
 	make_single_succ_edge(turn, g->head, EDGE_FALLTHRU);
 	make_single_succ_edge(again, turn, EDGE_FALLTHRU);
+	undo_back(&g->undo, again);
 	seq = NULL;
 	gate_assign(&seq, g->go, build_zero_cst(type));
 	gate_append(again, seq);
@@ -435,26 +439,77 @@ static void make_rounds(struct gate *g, class loop *loop, class loop *version)
 	rounds_end(g);
 }
 
-/* In mode origin they do if stores are told behind them; where each denormal is told they are slower. */
+/* In mode origin they do unless each denormal is told in the loop. */
 static bool rounds_pay(class loop *loop)
 {
 	auto_vec<den_mark, 32> marks;
 	struct den_flow flow;
+	bool stores = false;
 
-	return !den_flow_wanted() || (collect_marks(loop, &marks) && den_flow_even(&flow, loop, &marks));
+	if (!den_flow_wanted())
+		return true;
+	if (!collect_marks(loop, &marks))
+		return false;
+	for (unsigned i = 0; i < marks.length(); i++)
+		stores |= marks[i].site->kind == PRS_DEN_STORE;
+	return !stores || den_flow_even(&flow, loop, &marks);
 }
 
-static bool gate_make(class loop *loop)
+/* In rounds or as a whole; false: there is no room for what would have to be kept. */
+static bool gate_lengths(struct gate *g, class loop *loop)
+{
+	unsigned turns = undo_turns(&g->undo);
+	tree n = number_of_latch_executions(loop);
+
+	g->rounds.used = turns >= rounds_least() && rounds_suit(loop, g->vector) && rounds_pay(loop);
+	g->rounds.most = turns;
+	/* What is told of a round wants all that it stored over. */
+	g->rounds.longest = den_flow_wanted() ? turns : ~0u;
+	return !g->undo.n || g->rounds.used || (n && tree_fits_uhwi_p(n) && tree_to_uhwi(n) < turns);
+}
+
+/* At the end of the head, for @loop of @all turns, which is chosen by @go: what the versions store over is kept. */
+static void keep_old(struct gate *g, class loop *loop, tree all, tree go)
+{
+	tree turns = g->rounds.used ? g->rounds.turns : all;
+	gimple_seq seq = NULL;
+
+	if (!g->undo.n)
+		return;
+	undo_keep(&g->undo, g->head, turns, g->rounds.used ? rounds_done(&g->rounds, g->head) : NULL_TREE,
+		  den_flow_wanted() ? NULL_TREE : go);
+	for (unsigned i = 0; den_flow_wanted() && i < g->undo.n; i++)
+		den_flow_old(&seq, g->undo.part[i].at, g->undo.part[i].bytes, g->undo.part[i].copy);
+	gate_append(loop_preheader_edge(loop)->src, seq);
+}
+
+/* Stores that meet no load and no other store: the vectoriser need not look whether they do. */
+static bool stores_once(class loop *loop)
+{
+	basic_block *body = get_loop_body(loop);
+	unsigned stores = 0;
+
+	for (unsigned i = 0; i < loop->num_nodes; i++)
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi); gsi_next(&gsi))
+			stores += gimple_vdef(gsi_stmt(gsi)) != NULL_TREE;
+	free(body);
+	return stores == 1;
+}
+
+static bool gate_make(class loop *loop, tree *buffer)
 {
 	struct gate g = {};
 	gimple_seq seq = NULL;
-	tree apart, go;
+	tree apart, go, all = NULL_TREE;
 	class loop *version;
 	basic_block cond;
 
-	if (!gate_runs_twice(loop, &seq, &apart))
-		return false;
+	g.undo.buffer = buffer;
 	g.vector = den_vectorisable(loop);
+	if (!gate_runs_twice(loop, &seq, &apart, &g.undo) || !gate_lengths(&g, loop))
+		return false;
+	if (!g.rounds.used && g.undo.n)
+		all = build_int_cst(uint64_type_node, 1 + tree_to_uhwi(number_of_latch_executions(loop)));
 	g.loop = loop;
 	g.go = create_tmp_reg(uint32_type_node, "go");
 	if (loop_depth(loop) > 1)
@@ -466,7 +521,6 @@ static bool gate_make(class loop *loop)
 	g.end = split_edge(single_exit(loop));
 	g.apart = apart;
 	g.found = create_tmp_reg(uint32_type_node, "found");
-	g.rounds.used = rounds_suit(loop, g.vector) && rounds_pay(loop);
 	go = gate_begin(&g, seq, apart);
 	if (g.rounds.used)
 		rounds_split(&g.rounds, loop, g.entry, g.head);
@@ -477,8 +531,11 @@ static bool gate_make(class loop *loop)
 	free_original_copy_tables();
 	if (!version)
 		return true;
+	if (apart && stores_once(version))
+		version->safelen = INT_MAX;
 	update_ssa(TODO_update_ssa);
 	use_variables(&g, go);
+	keep_old(&g, loop, all, go);
 	without_marks(&g, version);
 	if (g.rounds.used) {
 		make_rounds(&g, loop, version);
@@ -502,6 +559,7 @@ static bool gate_make(class loop *loop)
 static unsigned gate_execute(function *fun)
 {
 	auto_vec<int, 16> loops;
+	tree buffer = NULL_TREE;
 	bool changed = false;
 
 	if (fun->calls_setjmp || fun->has_nonlocal_label)
@@ -512,7 +570,7 @@ static unsigned gate_execute(function *fun)
 		if (get_loop(fun, i) && gate_suits(get_loop(fun, i)))
 			loops.safe_push((int)i);
 	for (unsigned i = 0; i < loops.length(); i++)
-		changed |= gate_make(get_loop(fun, loops[i]));
+		changed |= gate_make(get_loop(fun, loops[i]), &buffer);
 	if (changed)
 		rewrite_into_loop_closed_ssa(NULL, TODO_update_ssa);
 	return changed ? TODO_cleanup_cfg : 0;

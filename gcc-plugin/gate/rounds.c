@@ -22,6 +22,11 @@ static tree turns_const(HOST_WIDE_INT n)
 	return build_int_cst(uint64_type_node, n);
 }
 
+unsigned rounds_least(void)
+{
+	return SHORT;
+}
+
 bool rounds_suit(class loop *loop, bool vector)
 {
 	edge exit = single_exit(loop);
@@ -31,7 +36,7 @@ bool rounds_suit(class loop *loop, bool vector)
 	if (vector && flag_vect_cost_model == VECT_COST_MODEL_VERY_CHEAP)
 		return false;
 	if (!n || n == chrec_dont_know || chrec_contains_undetermined(n) || tree_contains_chrecs(n, NULL) ||
-	    (tree_fits_uhwi_p(n) && tree_to_uhwi(n) < 2 * SHORT))
+	    (tree_fits_uhwi_p(n) && tree_to_uhwi(n) < SHORT + SHORT / 2 - 1))
 		return false;
 	if (!single_pred_p(loop->latch) || single_pred(loop->latch) != exit->src ||
 	    !empty_block_p(loop->latch) || !is_a<gcond *>(GCC_LAST_STMT(exit->src)))
@@ -136,7 +141,7 @@ void rounds_begin(struct gate_rounds *r, class loop *loop, basic_block entry, tr
 	gate_append(entry, seq);
 	seq = NULL;
 	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, r->slow), turns_const(SHORT),
-			    turns_const(-1));
+			    turns_const(r->most == ~0u ? -1 : (HOST_WIDE_INT)r->most));
 	most = gimple_build(&seq, COND_EXPR, type, rounds_is(&seq, go), most, gate_read(&seq, r->span));
 	left = gate_read(&seq, r->left);
 	most = gimple_build(&seq, MIN_EXPR, type, left, most);
@@ -166,11 +171,20 @@ void rounds_behind(struct gate_rounds *r, class loop *version, basic_block exit,
 	if (counted) {
 		span = gate_read(&seq, r->span);
 		span = gimple_build(&seq, PLUS_EXPR, type, span, span);
-		span = gimple_build(&seq, MIN_EXPR, type, span, turns_const(LONG));
+		span = gimple_build(&seq, MIN_EXPR, type, span, turns_const(MIN(LONG, r->longest)));
 		gate_assign(&seq, r->slow, build_one_cst(uint32_type_node));
 	}
 	gate_assign(&seq, r->then, span);
 	gate_append(exit, seq);
+}
+
+tree rounds_done(const struct gate_rounds *r, basic_block head)
+{
+	gimple_seq seq = NULL;
+	tree done = gimple_build(&seq, MINUS_EXPR, uint64_type_node, r->all, gate_read(&seq, r->left));
+
+	gate_append(head, seq);
+	return done;
 }
 
 void rounds_over(struct gate_rounds *r, gimple_seq *seq, tree *more)

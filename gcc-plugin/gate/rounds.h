@@ -7,6 +7,8 @@
 
 struct gate_rounds {
 	bool used;
+	unsigned most,
+		longest; /* turns of a round while nothing is denormal, and of one that counts, at most; ~0: all */
 	vec<tree> first, state,
 		next;        /* of each value that goes from turn to turn: at the begin, and variables */
 	vec<gimple *> begin; /* where a round takes it */
@@ -19,6 +21,9 @@ struct gate_rounds {
 /* Can @loop, whose versions are vectorised if @vector, be run in rounds? */
 bool rounds_suit(class loop *loop, bool vector);
 
+/* The fewest turns for which there is a round. */
+unsigned rounds_least(void);
+
 /* Before @loop has versions: it begins with what @head takes, and ends after so many turns. */
 void rounds_split(struct gate_rounds *r, class loop *loop, basic_block entry, basic_block head);
 
@@ -28,6 +33,9 @@ void rounds_begin(struct gate_rounds *r, class loop *loop, basic_block entry, tr
 
 /* @version's values behind a round, in @exit. */
 void rounds_behind(struct gate_rounds *r, class loop *version, basic_block exit, bool counted);
+
+/* At the end of @head, behind which a round begins: how many of all turns are done. */
+tree rounds_done(const struct gate_rounds *r, basic_block head);
 
 /* The round is over: @seq goes on to the next; *@more: are there any? */
 void rounds_over(struct gate_rounds *r, gimple_seq *seq, tree *more);

@@ -11,6 +11,7 @@
 struct range {
 	tree base, offset, step;
 	HOST_WIDE_INT low, high;
+	HOST_WIDE_INT bytes; /* so many of them surely in each turn */
 	bool store;
 	tree begin, end; /* as 64-bit numbers, when they are known */
 };
@@ -21,22 +22,39 @@ static bool same_place(const struct range *a, const struct range *b)
 	       operand_equal_p(a->step, b->step, 0);
 }
 
-/* Those of one array are one. */
-static bool add_range(vec<range> *all, const struct range *r)
+static void widen(struct range *known, const struct range *r)
+{
+	if (r->low >= known->high || r->high <= known->low)
+		known->bytes += r->bytes;
+	else if (r->low < known->low || r->high > known->high)
+		known->bytes = 0;
+	known->low = MIN(known->low, r->low);
+	known->high = MAX(known->high, r->high);
+}
+
+/* Those of one array are one; what is both loaded and stored there makes two that @meet. */
+static bool add_range(vec<range> *all, const struct range *r, bool *meet)
 {
 	for (unsigned i = 0; i < all->length(); i++) {
 		struct range *known = &(*all)[i];
 
 		if (!same_place(known, r))
 			continue;
-		if (known->store != r->store)
-			return false;
-		known->low = MIN(known->low, r->low);
-		known->high = MAX(known->high, r->high);
-		return true;
+		if (known->store == r->store) {
+			widen(known, r);
+			return true;
+		}
+		*meet = true;
 	}
 	all->safe_push(*r);
 	return all->length() <= RANGES_MAX;
+}
+
+/* Is @bb part of all turns? */
+static bool in_all_turns(class loop *loop, basic_block bb)
+{
+	return dominated_by_p(CDI_DOMINATORS, loop->latch, bb) &&
+	       dominated_by_p(CDI_DOMINATORS, single_exit(loop)->src, bb);
 }
 
 static bool range_of(class loop *loop, gassign *stmt, struct range *r)
@@ -57,48 +75,18 @@ static bool range_of(class loop *loop, gassign *stmt, struct range *r)
 	r->step = at.step;
 	r->low = tree_to_shwi(at.init);
 	r->high = r->low + tree_to_shwi(size);
+	r->bytes = in_all_turns(loop, gimple_bb(stmt)) ? tree_to_shwi(size) : 0;
 	return true;
 }
 
-/* Functions of libm that write errno, and nothing else; twice they write the same. */
-static bool writes_errno_only(gimple *stmt)
-{
-	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
-		return false;
-	switch (DECL_FUNCTION_CODE(gimple_call_fndecl(stmt))) {
-		CASE_FLT_FN(BUILT_IN_ACOS)
-		    : CASE_FLT_FN(BUILT_IN_ACOSH)
-		    : CASE_FLT_FN(BUILT_IN_ASIN)
-		    : CASE_FLT_FN(BUILT_IN_ATANH)
-		    : CASE_FLT_FN(BUILT_IN_COSH)
-		    : CASE_FLT_FN(BUILT_IN_SINH)
-		    : CASE_FLT_FN(BUILT_IN_EXP)
-		    : CASE_FLT_FN(BUILT_IN_EXP2)
-		    : CASE_FLT_FN(BUILT_IN_EXP10)
-		    : CASE_FLT_FN(BUILT_IN_EXPM1)
-		    : CASE_FLT_FN(BUILT_IN_FMOD)
-		    : CASE_FLT_FN(BUILT_IN_HYPOT)
-		    : CASE_FLT_FN(BUILT_IN_LDEXP)
-		    : CASE_FLT_FN(BUILT_IN_LOG)
-		    : CASE_FLT_FN(BUILT_IN_LOG2)
-		    : CASE_FLT_FN(BUILT_IN_LOG10)
-		    : CASE_FLT_FN(BUILT_IN_LOG1P)
-		    : CASE_FLT_FN(BUILT_IN_POW)
-		    : CASE_FLT_FN(BUILT_IN_REMAINDER)
-		    : CASE_FLT_FN(BUILT_IN_SQRT) : CASE_FLT_FN(BUILT_IN_TGAMMA) : return true;
-	default:
-		return false;
-	}
-}
-
-/* May call @stmt run twice? */
+/* May call @stmt run twice?  What writes errno writes the same again. */
 static bool call_runs_twice(gimple *stmt)
 {
-	return gimple_call_flags(stmt) & ECF_CONST || writes_errno_only(stmt);
+	return gimple_call_flags(stmt) & ECF_CONST || den_writes_errno(stmt);
 }
 
 /* Statements that may run twice: computations, and accesses whose addresses are known in front of the loop. */
-static bool twice_collect(class loop *loop, vec<range> *all)
+static bool twice_collect(class loop *loop, vec<range> *all, bool *meet)
 {
 	basic_block *body = get_loop_body(loop);
 	bool good = true;
@@ -117,7 +105,7 @@ static bool twice_collect(class loop *loop, vec<range> *all)
 			good = !gimple_has_volatile_ops(stmt) && !stmt_could_throw_p(cfun, stmt) &&
 			       (is_gimple_assign(stmt) || (is_gimple_call(stmt) && call_runs_twice(stmt)));
 			if (good && is_gimple_assign(stmt) && gimple_vuse(stmt))
-				good = range_of(loop, as_a<gassign *>(stmt), &r) && add_range(all, &r);
+				good = range_of(loop, as_a<gassign *>(stmt), &r) && add_range(all, &r, meet);
 		}
 	free(body);
 	return good;
@@ -142,21 +130,29 @@ static bool surely_apart(const struct range *a, const struct range *b)
 	return !TREE_ADDRESSABLE(x ? x : y) && !is_global_var(x ? x : y);
 }
 
-/* Where @r begins and ends if the loop has @turns turns behind the first. */
-static void place(struct range *r, tree turns, gimple_seq *seq)
+/* The address base + offset as a 64-bit number. */
+static tree first_byte(const struct range *r, gimple_seq *seq)
 {
-	tree type = uint64_type_node, at, far, own[2] = {r->base, r->offset};
-	bool down = tree_int_cst_sgn(r->step) < 0;
+	tree type = uint64_type_node, own[2] = {r->base, r->offset};
 
-	if (r->begin)
-		return;
 	for (int i = 0; i < 2; i++) {
 		gimple_seq s = NULL;
 
 		own[i] = force_gimple_operand(unshare_expr(fold_convert(type, own[i])), &s, true, NULL_TREE);
 		gimple_seq_add_seq_without_update(seq, s);
 	}
-	at = gimple_build(seq, PLUS_EXPR, type, own[0], own[1]);
+	return gimple_build(seq, PLUS_EXPR, type, own[0], own[1]);
+}
+
+/* Where @r begins and ends if the loop has @turns turns behind the first. */
+static void place(struct range *r, tree turns, gimple_seq *seq)
+{
+	tree type = uint64_type_node, at, far;
+	bool down = tree_int_cst_sgn(r->step) < 0;
+
+	if (r->begin)
+		return;
+	at = first_byte(r, seq);
 	far = gimple_build(seq, MULT_EXPR, type, turns, fold_convert(type, r->step));
 	far = gimple_build(seq, PLUS_EXPR, type, at, far);
 	r->begin = gimple_build(seq, PLUS_EXPR, type, down ? far : at, build_int_cst(type, r->low));
@@ -183,28 +179,26 @@ static tree turns_of(class loop *loop, gimple_seq *seq)
 	return n;
 }
 
-bool gate_runs_twice(class loop *loop, gimple_seq *seq, tree *apart)
+/* The condition under which all that is stored to is apart from what is loaded; *@apart NULL_TREE: none. */
+static bool apart_if(class loop *loop, vec<range> *all, gimple_seq *seq, tree *apart)
 {
-	auto_vec<range, RANGES_MAX> all;
 	tree turns = NULL_TREE, is = NULL_TREE;
 	unsigned checks = 0;
 
-	*apart = NULL_TREE;
-	if (!twice_collect(loop, &all))
-		return false;
-	for (unsigned i = 0; i < all.length(); i++)
-		for (unsigned j = 0; j < all.length(); j++) {
+	for (unsigned i = 0; i < all->length(); i++)
+		for (unsigned j = 0; j < all->length(); j++) {
+			struct range *a = &(*all)[i], *b = &(*all)[j];
 			tree both;
 
-			if (!all[i].store || all[j].store || surely_apart(&all[i], &all[j]))
+			if (!a->store || b->store || surely_apart(a, b))
 				continue;
 			if (!turns)
 				turns = turns_of(loop, seq);
 			if (!turns || checks++ == CHECKS_MAX)
 				return false;
-			place(&all[i], turns, seq);
-			place(&all[j], turns, seq);
-			both = apart_now(&all[i], &all[j], seq);
+			place(a, turns, seq);
+			place(b, turns, seq);
+			both = apart_now(a, b, seq);
 			is = is ? gimple_build(seq, BIT_AND_EXPR, boolean_type_node, is, both) : both;
 		}
 	if (!is)
@@ -212,4 +206,37 @@ bool gate_runs_twice(class loop *loop, gimple_seq *seq, tree *apart)
 	is = gimple_build(seq, NOP_EXPR, uint32_type_node, is);
 	*apart = gimple_build(seq, NEGATE_EXPR, uint32_type_node, is);
 	return true;
+}
+
+/* What is written back must be what the loop itself writes, else another thread's would be lost. */
+static bool put_back(const vec<range> *all, gimple_seq *seq, struct gate_undo *undo)
+{
+	for (unsigned i = 0; i < all->length(); i++) {
+		const struct range *r = &(*all)[i];
+		HOST_WIDE_INT step = tree_to_shwi(r->step), size = r->high - r->low;
+		tree begin;
+
+		if (!r->store)
+			continue;
+		if (r->bytes != size || (HOST_WIDE_INT)absu_hwi(step) != size)
+			return false;
+		if (variable_of(r))
+			mark_addressable(variable_of(r));
+		begin = first_byte(r, seq);
+		begin = gimple_build(seq, PLUS_EXPR, uint64_type_node, begin,
+				     build_int_cst(uint64_type_node, r->low));
+		if (!undo_add(undo, begin, step))
+			return false;
+	}
+	return undo->n > 0;
+}
+
+bool gate_runs_twice(class loop *loop, gimple_seq *seq, tree *apart, struct gate_undo *undo)
+{
+	auto_vec<range, RANGES_MAX> all;
+	bool meet = false;
+
+	*apart = NULL_TREE;
+	return twice_collect(loop, &all, &meet) &&
+	       (meet ? put_back(&all, seq, undo) : apart_if(loop, &all, seq, apart));
 }

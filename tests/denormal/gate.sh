@@ -27,7 +27,7 @@ for o in -O1 -O2 -O3; do
   gcc -ffp-contract=off -DCALM $o -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal:full -o "$T/calm" $P/gates.c -lm
   it "$o: with denormals there are loops that count" sh -c "'$T/calm' | grep -q '^some loops'"
 done
-# In place, or where arrays meet, there is but one version: these count always.
+# Where arrays meet there is but one version: it counts always.
 gcc -ffp-contract=off -DCALM -O2 -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal:full -o "$T/calm" \
   -x c - -lm <<X || not_ok "builds"
 #define shifts(to, from, n) ((void)0)
