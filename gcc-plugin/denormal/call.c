@@ -286,7 +286,7 @@ void den_call_end(struct den_count *c)
 	c->leaves->empty();
 }
 
-/* ---- what is told ---- */
+/* ---- behind a loop ---- */
 
 static void add_part(struct den_call *k, unsigned what, struct den_site *site, tree address, tree count,
 		     unsigned step)
@@ -317,11 +317,6 @@ void den_call_part(struct den_call *k, unsigned what, struct den_site *site, tre
 void den_call_tag(struct den_call *k, struct den_site *site, tree tag, tree count, tree place)
 {
 	add_part(k, PRS_DEN_TOLD_TAG, site, tag, count, place ? den_call_word(k, place) : 0);
-}
-
-void den_call_one(struct den_call *k, struct den_site *site, tree address, tree count, tree bits)
-{
-	add_part(k, PRS_DEN_TOLD_ONE, site, address, count, bits ? den_call_word(k, bits) : 0);
 }
 
 void den_call_told(struct den_call *k, gimple_seq *seq)

@@ -74,7 +74,7 @@ void den_call_flow(struct den_count *c, unsigned what, struct den_site *site, un
 		   unsigned bits, const vec<unsigned> *births);
 
 /*
- * A part of what prs_den_told() is told, where nothing else is in @k.  @what: enum prs_den_told_what; NULL_TREE:
+ * Behind a loop: a part of what prs_den_told() is told.  @what: enum prs_den_told_what; NULL_TREE:
  * no word; @step: a number, or NULL_TREE.
  */
 void den_call_part(struct den_call *k, unsigned what, struct den_site *site, tree address, tree count,
@@ -82,9 +82,6 @@ void den_call_part(struct den_call *k, unsigned what, struct den_site *site, tre
 
 /* The same for a leaf whose tag is @tag, and which was loaded from @place, if that is known. */
 void den_call_tag(struct den_call *k, struct den_site *site, tree tag, tree count, tree place);
-
-/* ... for a store to @address of a value with @bits, if those are known. */
-void den_call_one(struct den_call *k, struct den_site *site, tree address, tree count, tree bits);
 
 /* The call with all parts, appended to @seq, if there are any; then all begins again. */
 void den_call_told(struct den_call *k, gimple_seq *seq);

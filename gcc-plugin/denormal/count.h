@@ -23,7 +23,6 @@ struct den_count {
 	void *more;
 	struct den_flow *flow; /* of mode origin, or NULL */
 	struct den_call *call; /* masks are its sets, and nothing goes to @seq; or NULL */
-	struct den_call *told; /* with flow, and without call: what is told is its parts; or NULL */
 };
 
 /* The test of values that were computed before c->seq, kept there. */

@@ -283,7 +283,10 @@ static bool leaf_behind(struct den_visit *v, tree value, const struct den_mark *
 		return true;
 	}
 	den_flow_same(b->flow, b->seq, v, value, &same);
-	den_flow_leaf(b->call, site, &same);
+	if (same.tag)
+		den_call_tag(b->call, same.address ? site : NULL, same.tag, same.is, same.address);
+	else
+		den_call_part(b->call, PRS_DEN_TOLD_LOAD, site, same.address, same.is, NULL_TREE);
 	return true;
 }
 

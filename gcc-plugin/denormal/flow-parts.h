@@ -44,9 +44,6 @@ struct den_leaf {
 	tree is, address, tag;
 };
 
-/* @leaf of @site, NULL: not known, as a part of what is told. */
-void den_flow_leaf(struct den_call *k, struct den_site *site, const struct den_leaf *leaf);
-
 /* Appended to @seq, behind a loop: the leaf @value of the expression at @v, which is the same in all turns. */
 void den_flow_same(struct den_flow *f, gimple_seq *seq, const struct den_visit *v, tree value,
 		   struct den_leaf *leaf);

@@ -249,9 +249,6 @@ static bool operation_here(struct den_visit *v, const struct den_mark *m, unsign
 
 		if (born && h->c->call)
 			h->births.safe_push(den_call_rule(h->c, m->site, born));
-		else if (born && h->c->told)
-			den_call_part(h->c->told, PRS_DEN_TOLD_BIRTH, m->site, NULL_TREE,
-				      as_count(h->c, born), NULL_TREE);
 		else if (born)
 			h->born = first_of(h->c, h->born, born, m->site);
 	}
@@ -290,14 +287,6 @@ static void leaf_called(struct here *h, tree value, const struct den_mark *m, un
 			      den_call_word(c->call, tag_of(c, value)), place, NULL);
 }
 
-void den_flow_leaf(struct den_call *k, struct den_site *site, const struct den_leaf *leaf)
-{
-	if (leaf->tag)
-		den_call_tag(k, leaf->address ? site : NULL, leaf->tag, leaf->is, leaf->address);
-	else
-		den_call_part(k, PRS_DEN_TOLD_LOAD, site, leaf->address, leaf->is, NULL_TREE);
-}
-
 /* Statements about the leaf @value go to h->c->seq. */
 static void look_at_leaf(struct here *h, gimple *store, tree value, unsigned lane, struct den_leaf *leaf)
 {
@@ -327,10 +316,6 @@ static bool leaf_here(struct den_visit *v, tree value, const struct den_mark *m,
 		return true;
 	}
 	look_at_leaf(h, v->store, value, lane, &leaf);
-	if (c->told) {
-		den_flow_leaf(c->told, m ? m->site : NULL, &leaf);
-		return true;
-	}
 	site = m ? den_site_address(m->site) : NULL_TREE;
 	if (!leaf.tag) {
 		tree args[] = {site, leaf.address, NULL_TREE, leaf.is, NULL_TREE};
@@ -348,7 +333,7 @@ void den_flow_same(struct den_flow *f, gimple_seq *seq, const struct den_visit *
 		   struct den_leaf *leaf)
 {
 	den_known tests, leaves;
-	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, f, NULL, NULL};
+	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, f, NULL};
 	struct here h = {&c, 1, NULL_TREE, vNULL};
 
 	look_at_leaf(&h, v->store, value, 0, leaf);
@@ -395,8 +380,10 @@ void den_flow_here(struct den_count *c, const struct den_mark *m)
 			store_called(&h, m, lane, address);
 			continue;
 		}
-		den_call_one(c->told, m->site, address, as_count(c, c->test(c, m->value, lane)),
-			     bits_of(c, m->value));
+		tree args[] = {den_site_address(m->site), address, h.born,
+			       as_count(c, c->test(c, m->value, lane)), bits_of(c, m->value)};
+
+		den_flow_call(&c->seq, PRS_DEN_FLOW_ONE, args, NULL);
 	}
 }
 
@@ -485,7 +472,7 @@ static bool plain_merge(gphi *phi)
 static void keep(struct den_flow *f, tree value, const struct den_mark *m, tree var)
 {
 	den_known tests, leaves;
-	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f, NULL, NULL};
+	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f, NULL};
 	struct here h = {&c, den_lanes(TREE_TYPE(value)), NULL_TREE, vNULL};
 	hash_set<tree> seen;
 	struct den_visit v = {operation_here, leaf_here, m->stmt, NULL, &seen, PARTS, &h};

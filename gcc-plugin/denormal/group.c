@@ -99,8 +99,6 @@ void den_group_count(struct den_count *c, const vec<den_mark> *marks, unsigned f
 	}
 	if (c->call)
 		den_call_end(c);
-	if (c->told)
-		den_call_told(c->told, &c->seq);
 	gsi_insert_seq_before(&gsi, hot, GSI_SAME_STMT);
 	/* A constant is denormal. */
 	if (TREE_CODE(any) != SSA_NAME) {

@@ -356,7 +356,7 @@ static void count_mark(struct den_count *c, const struct den_mark *m)
 static void count_always(struct counting *k, const vec<den_mark> *marks)
 {
 	den_known leaves, tests;
-	struct den_count c = {NULL, test_behind, add_up, &leaves, &tests, NULL, k, NULL, NULL, NULL};
+	struct den_count c = {NULL, test_behind, add_up, &leaves, &tests, NULL, k, NULL, NULL};
 
 	for (unsigned i = 0; i < marks->length(); i++)
 		count_mark(&c, &(*marks)[i]);
@@ -365,7 +365,6 @@ static void count_always(struct counting *k, const vec<den_mark> *marks)
 /* Additions behind a branch: a loop that stays scalar has few registers. */
 static void count_seldom(struct counting *k, const vec<den_mark> *marks)
 {
-	struct den_flow *flow = k->even ? NULL : k->flow;
 	struct den_count c = {NULL,
 			      NULL,
 			      add_up,
@@ -373,9 +372,8 @@ static void count_seldom(struct counting *k, const vec<den_mark> *marks)
 			      NULL,
 			      NULL,
 			      k,
-			      flow,
-			      k->called ? k->call : NULL,
-			      flow && !k->called ? k->call : NULL};
+			      k->even ? NULL : k->flow,
+			      k->called ? k->call : NULL};
 	unsigned end;
 
 	for (unsigned i = 0; i < marks->length(); i = end) {

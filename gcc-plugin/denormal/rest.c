@@ -33,13 +33,7 @@ static void add_here(struct den_count *c, struct den_site *site, unsigned role, 
 	if (!*table)
 		*table = den_table(&c->seq);
 	den_table_add(&c->seq, *table, den_slot(site, role, operand), count);
-	if (role != PRS_DEN_RESULT || site->kind > PRS_DEN_STORE)
-		return;
-	if (c->told && c->mark->address)
-		den_call_part(c->told, PRS_DEN_TOLD_ARRAY, site,
-			      integer_onep(c->mark->address) ? NULL_TREE : c->mark->address, count,
-			      NULL_TREE);
-	else
+	if (role == PRS_DEN_RESULT && site->kind <= PRS_DEN_STORE)
 		den_table_array(&c->seq, c->mark, c->mark->address, count);
 }
 
@@ -63,8 +57,7 @@ static void count_all(const vec<den_mark> *marks)
 				      NULL,
 				      &table,
 				      den_flow_wanted() ? &flow : NULL,
-				      called ? &call : NULL,
-				      den_flow_wanted() && !called ? &call : NULL};
+				      called ? &call : NULL};
 
 		den_group_count(&c, marks, begins[i], begins[i + 1]);
 	}

@@ -207,19 +207,18 @@ void prs_den_group(const uint32_t *group, const uint64_t *words, uint64_t *table
 		   const struct prs_den_desc *desc);
 
 /*
- * What is told behind a loop, behind a round of it, or where a denormal was seen, by one call: @told is a number
- * of parts, then a struct prs_den_told of each.  Their words are numbers of @words, from 1 on; 0: none.
+ * What is told behind a loop, or behind a round of it, by one call: @told is a number of parts, then a struct
+ * prs_den_told of each.  Their words are numbers of @words, from 1 on; 0: none.
  */
 enum prs_den_told_what {
 	PRS_DEN_TOLD_ARRAY, /* prs_den_array (site, address, count), if the count is not 0 */
 	/* Mode origin: leaves and births of a store, then itself; before all of them, of the loop: */
 	PRS_DEN_TOLD_ROUND, /* of all `count` turns of the loop `address` were to come when it began */
 	PRS_DEN_TOLD_OLD,   /* what the loop stored over: `count` bytes of `address` are kept at `step` */
-	PRS_DEN_TOLD_BIRTH, /* `count` values of the site were born; of one value the first birth with a count is its */
+	PRS_DEN_TOLD_BIRTH, /* `count` values of the site were born */
 	PRS_DEN_TOLD_LOAD, /* the site loads from address + i * step; count 1: it is denormal, 0: not, no word: look */
 	PRS_DEN_TOLD_TAG, /* a leaf whose tag is `address`; count 1 or 0; step: the word of where it was loaded from */
-	PRS_DEN_TOLD_STORE, /* the site stores to address + i * step, i < count: look which are denormal */
-	PRS_DEN_TOLD_ONE /* the site stores one value to the address; count 1: it is denormal, 0: not; step: its word */
+	PRS_DEN_TOLD_STORE /* the site stores to address + i * step, i < count: look which are denormal */
 };
 #define PRS_DEN_TOLD_STEP 0x100u /* or'ed to it: the step is a word */
 

@@ -208,18 +208,10 @@ static void tell(struct den_origin *o, const struct prs_den_told *p, const struc
 		if (count)
 			add_kept(o, site, told_word(words, (uint32_t)p->step), count, address);
 		break;
-	case PRS_DEN_TOLD_STORE:
-		store_all(o, site, address, step, count);
-		break;
 	default:
-		if (count)
-			store_one(o, site, address, told_word(words, (uint32_t)p->step),
-				  o->n_births ? o->birth[0].site : NULL);
-		else
-			shadow_set(address, 0);
-	}
-	if ((p->what & ~PRS_DEN_TOLD_STEP) >= PRS_DEN_TOLD_STORE)
+		store_all(o, site, address, step, count);
 		o->n_leaves = o->n_births = 0;
+	}
 }
 
 DEN_EXPORT void prs_den_told(const uint32_t *told, const uint64_t *words, const struct prs_den_desc *desc)
