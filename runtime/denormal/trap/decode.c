@@ -132,11 +132,15 @@ static bool scales(ZydisMnemonic what)
 	return name && begins(name, names, 1);
 }
 
-/* Scalar forms of one operand whose first source only gives the upper part of the register. */
+/*
+ * Scalar forms of one operand whose first source only gives the upper part of the register; without "v" that is
+ * the destination, which is a source in Zydis 4.1 and none in 4.0.
+ */
 static bool of_one_operand(ZydisMnemonic what)
 {
 	static const char *const names[] = {"vcvt",    "vsqrt",  "vrndscale", "vgetexp", "vgetmant",
-					    "vreduce", "vround", "vrcp",      "vrsqrt"};
+					    "vreduce", "vround", "vrcp",      "vrsqrt",  "cvt",
+					    "sqrt",    "round",  "rcp",       "rsqrt"};
 	const char *name = ZydisMnemonicGetString(what);
 
 	return name && begins(name, names, sizeof(names) / sizeof(*names));
