@@ -26,10 +26,8 @@ exits 0 "a schedule is right" perseus schedule check two.yaml two.out
 says 'that nothing beats its bound is not proven here' "... as far as it is looked at"
 # changed COMMAND...: the schedule through sed
 changed() { sed "$@" two.out >changed.out; perseus schedule check two.yaml changed.out; }
-exits 1 "a schedule that is its bound and not optimal contradicts itself" changed 's/^optimal: true/optimal: false/'
 exits 1 "optimal is true or false" changed 's/^optimal: true/optimal: perhaps/'
 exits 1 "a makespan is a number" changed 's/^makespan: .*/makespan: .nan/'
-says 'have to be numbers' "and that is said"
 
 # short tasks behind long times
 python3 -c "
