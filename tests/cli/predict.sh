@@ -119,7 +119,7 @@ exits 2 "a name that is no parameter is an error of usage" predict ./square {m}
 says '\{m\} in the command is no parameter of --target' "that names it"
 exits 2 "... beside one that is" predict ./square {n} --size={m}
 exits 2 "... in --reduce, where it is nearly one" perseus predict measure --figure=cost --target=size=64 --reduce='echo {size} {sise}' ./square {size}
-exits 0 "braces of other languages are none" predict sh -c 'x=${PERSEUS_PREDICT_n}; echo "cost $(echo "$x" | awk "{print}")" {n}'
+exits 0 "braces of other languages are none" predict sh -c ': {n}; x=${PERSEUS_PREDICT_n}; echo "cost $(echo "$x" | awk "{print}")"'
 exits 0 "probes above the budget are not hidden" perseus predict measure --figure=cost --log=whole --target=n=2500 ./square {n}
 says 'the probes took .* % of what is predicted, above --budget=5$' "... but said"
 exits 0 "a larger budget" perseus predict measure --figure=cost --log=whole --target=n=2500 --least=n=16 --budget=1000 ./square {n}
