@@ -69,9 +69,9 @@ exits 0 "--keep of more than there are" perseus runs --delete --keep=5
 it "... removes nothing" test -d perseus.data/work-3
 
 # What is no run is not touched
-mkdir perseus.data/notes && echo mine >perseus.data/notes/todo
+mkdir perseus.data/notes && echo mine >perseus.data/notes/mine
 exits 4 "a directory that is no run" perseus runs --delete notes
-it "... stays" test -e perseus.data/notes/todo
+it "... stays" test -e perseus.data/notes/mine
 mkdir away && cp -r perseus.data/work-3 away/work && ln -s "$T/away/work" perseus.data/linked
 exits 4 "a link to a run" perseus runs --delete linked
 it "... stays as what it leads to" test -d away/work
