@@ -35,14 +35,11 @@ int predict_show(const struct predict_finding *f,
 	return f->j->refusal ? CMD_INCONCLUSIVE : CMD_OK;
 }
 
-static int measured_judge(const struct measured *m, struct judgement *j, struct err *err)
-{
-	return m->chosen ? finished_judge(j, &m->task, &m->log.probes, &m->history, &m->choice, err)
-			 : probe_judge(j, &m->task, &m->log.probes, m->target, err);
-}
-
-/* Judge and print by @form; with @warn the cost that is above the budget is said. */
-static int measured_show(const struct measured *m, bool warn,
+/*
+ * Judge and print by @form; *@said is the prediction, 0: there is none.  NULL: it is one of a stream, and a cost
+ * above the budget is not said.
+ */
+static int measured_show(const struct measured *m, double *said,
 			 void (*form)(const struct predict_finding *, struct strbuf *))
 {
 	struct judgement j = {0};
@@ -53,12 +50,16 @@ static int measured_show(const struct measured *m, bool warn,
 				    .history = m->o->history ? &m->history : NULL,
 				    .choice = m->chosen ? &m->choice : NULL};
 	struct err err = ERR_INIT;
-	int status;
+	int status,
+		ret = m->chosen ? finished_judge(&j, &m->task, &m->log.probes, &m->history, &m->choice, &err)
+				: probe_judge(&j, &m->task, &m->log.probes, m->target, &err);
 
-	if (measured_judge(m, &j, &err))
+	if (ret)
 		return cmd_fail(m->cmd, &err, CMD_DATA);
 	status = predict_show(&f, form);
-	if (warn && predict_cost(&f) > m->o->budget)
+	if (said)
+		*said = j.refusal ? 0 : j.estimate.middle;
+	if (said && predict_cost(&f) > m->o->budget)
 		cmd_say(stderr,
 			"perseus predict: the probes took %.2g %% of what is predicted, above --budget=%g\n",
 			predict_cost(&f), m->o->budget);
@@ -133,7 +134,7 @@ static int measure_sizes(struct measured *m,
 			break;
 		ret = measured_run(m, x, err);
 		if (!ret && m->o->stream)
-			measured_show(m, false, predict_line);
+			measured_show(m, NULL, predict_line);
 	}
 	return ret;
 }
@@ -170,7 +171,7 @@ static int measured_open(struct measured *m, struct err *err)
 	if (!ret && m->o->history)
 		ret = finished_read(&m->history, m->o->history, &m->task, m->lab.sizes, m->target, err);
 	if (!ret && m->o->history)
-		m->chosen = finished_choose(&m->history, &m->task, m->plan->share, NULL, &m->choice);
+		m->chosen = finished_choose(&m->history, &m->task, m->plan->share, &m->choice);
 	if (m->o->log)
 		strbuf_puts(&path, m->o->log);
 	else if (m->o->history)
@@ -209,19 +210,13 @@ static int measured_target(struct measured *m, double said, struct err *err)
 /* Probes, prediction and target, with the log open; *@status is what was found. */
 static int measured_all(struct measured *m, int *status, struct err *err)
 {
-	struct judgement j = {0};
+	double said = 0;
 	int ret = measure_probes(m, err);
 
 	if (ret)
 		return ret;
-	*status = measured_show(m, true, m->o->json ? predict_json : predict_text);
-	if (!m->o->run || *status == CMD_DATA)
-		return 0;
-	ret = measured_judge(m, &j, err);
-	if (!ret)
-		ret = measured_target(m, j.refusal ? 0 : j.estimate.middle, err);
-	judgement_release(&j);
-	return ret;
+	*status = measured_show(m, &said, m->o->json ? predict_json : predict_text);
+	return m->o->run && *status != CMD_DATA ? measured_target(m, said, err) : 0;
 }
 
 int predict_by_probes(const struct cmd *cmd, const struct predict_opts *o,

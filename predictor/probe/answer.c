@@ -73,33 +73,29 @@ static void asked_make(struct asked *a, const struct task *t, const struct probe
 	memcpy(a->q.target, target, sizeof(a->q.target));
 }
 
-static void asked_release(struct asked *a)
+/* Judge all probes by @how. */
+static int ask(struct judgement *j, const struct task *t, const struct probes *probes, const double *target,
+	       int (*how)(struct judgement *, const struct judge_question *, struct err *), struct err *err)
 {
-	free(a->runs);
-	free(a->count);
-	free(a->value);
+	struct asked a;
+	int ret;
+
+	asked_make(&a, t, probes, target);
+	ret = how(j, &a.q, err);
+	free(a.runs);
+	free(a.count);
+	free(a.value);
+	return ret;
 }
 
 int probe_judge(struct judgement *j, const struct task *t, const struct probes *probes, const double *target,
 		struct err *err)
 {
-	struct asked a;
-	int ret;
-
-	asked_make(&a, t, probes, target);
-	ret = judge(j, &a.q, err);
-	asked_release(&a);
-	return ret;
+	return ask(j, t, probes, target, judge, err);
 }
 
 int probe_watch(struct judgement *j, const struct task *t, const struct probes *probes, const double *target,
 		struct err *err)
 {
-	struct asked a;
-	int ret;
-
-	asked_make(&a, t, probes, target);
-	ret = judge_watched(j, &a.q, err);
-	asked_release(&a);
-	return ret;
+	return ask(j, t, probes, target, judge_watched, err);
 }

@@ -145,9 +145,8 @@ static bool finished_first(const struct finished *f, double (*seen)[GROWTH_PARAM
 	return true;
 }
 
-/* Every size of finished tasks that has a line, costs @share at most and, if there are @probes, is among them. */
-static void finished_lines(const struct finished *f, const struct task *t, double share,
-			   const struct probes *probes, struct choices *out)
+/* Every size of finished tasks that has a line and costs @share at most. */
+static void finished_lines(const struct finished *f, const struct task *t, double share, struct choices *out)
 {
 	double(*seen)[GROWTH_PARAMS] = mem_new(SIZES_MOST, sizeof(*seen));
 	size_t n = 0;
@@ -160,7 +159,7 @@ static void finished_lines(const struct finished *f, const struct task *t, doubl
 			struct finished_choice c = {0};
 
 			if (of->at[k].end != PROBE_OK || finished_same(f, x, f->target) ||
-			    !finished_first(f, seen, &n, x) || (probes && mean_at(f, probes, x, false) <= 0))
+			    !finished_first(f, seen, &n, x))
 				continue;
 			if (finished_line(f, t, x, &c) && c.share <= share)
 				vec_push(out, c);
@@ -170,14 +169,14 @@ static void finished_lines(const struct finished *f, const struct task *t, doubl
 }
 
 bool finished_choose(const struct finished *f, const struct task *t, double share,
-		     const struct probes *probes, struct finished_choice *out)
+		     struct finished_choice *out)
 {
 	struct choices all = VEC_INIT;
 	double least = INFINITY;
 	size_t n;
 
 	*out = (struct finished_choice){0};
-	finished_lines(f, t, share, probes, &all);
+	finished_lines(f, t, share, &all);
 	for (size_t i = 0; i < all.n; i++)
 		least = fmin(least, all.at[i].line.foreseen);
 	/* The smallest of several errors is one by chance: among those that are nearly as small the largest run. */

@@ -34,12 +34,9 @@ struct finished_choice {
 	double share; /* of the whole that a run of this size takes, geometric mean */
 };
 
-/*
- * Of all sizes that enough tasks ran, and that take @share of the whole at most.  With @probes those that
- * are among these only.  False: there is none.
- */
+/* Of all sizes that enough tasks ran, and that take @share of the whole at most.  False: there is none. */
 bool finished_choose(const struct finished *f, const struct task *t, double share,
-		     const struct probes *probes, struct finished_choice *out);
+		     struct finished_choice *out);
 
 /* Judge by a run at choice->x among @probes. */
 int finished_judge(struct judgement *j, const struct task *t, const struct probes *probes,
