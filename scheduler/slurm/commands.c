@@ -118,10 +118,16 @@ static bool read_job(const char *line, size_t len, const char *key, struct slurm
 	return true;
 }
 
+/* The line behind @line; its end where that is the last one. */
+static const char *next_line(const char *line)
+{
+	line += strcspn(line, "\n");
+	return line + (*line == '\n');
+}
+
 void slurm_read_jobs(const char *text, const char *key, struct slurm_jobs *out)
 {
-	for (const char *line = text; *line;
-	     line += line[strcspn(line, "\n")] ? strcspn(line, "\n") + 1 : strlen(line)) {
+	for (const char *line = text; *line; line = next_line(line)) {
 		struct slurm_job job;
 
 		if (read_job(line, strcspn(line, "\n"), key, &job))
@@ -192,8 +198,7 @@ static bool state_usable(const char *state, size_t len)
 
 void slurm_read_nodes(const char *text, struct slurm_nodes *out)
 {
-	for (const char *line = text; *line;
-	     line += line[strcspn(line, "\n")] ? strcspn(line, "\n") + 1 : strlen(line)) {
+	for (const char *line = text; *line; line = next_line(line)) {
 		size_t len = strcspn(line, "\n"), n, s;
 		const char *name = value_of(line, len, "NodeName", &n),
 			   *state = value_of(line, len, "State", &s);

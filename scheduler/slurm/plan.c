@@ -33,15 +33,23 @@ int run_look_at_nodes(struct run *r, struct err *err)
 	return ret;
 }
 
-/* Is one of the nodes "a,b" of a plan not usable? */
+bool run_next_node(const struct run *r, const char **nodes, size_t *node)
+{
+	size_t len = *nodes ? strcspn(*nodes, ",") : 0;
+
+	if (!len)
+		return false;
+	*node = names_find_part(&r->nodes, *nodes, len);
+	*nodes += len + ((*nodes)[len] == ',');
+	return true;
+}
+
+/* Is one of the nodes of a plan not usable? */
 static bool is_blocked(const struct run *r, const char *nodes)
 {
-	for (const char *p = nodes; p && *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
-		size_t node = names_find_part(&r->nodes, p, strcspn(p, ","));
-
+	for (size_t node; run_next_node(r, &nodes, &node);)
 		if (node != NAMES_NONE && !r->usable[node])
 			return true;
-	}
 	return false;
 }
 
@@ -77,22 +85,20 @@ static double rest_of(const struct run *r, size_t t, double speed)
 /* When the nodes of task @t, which runs, are thought to be free. */
 static double busy_until(const struct run *r, size_t t, double *freed)
 {
-	const char *nodes = r->j.plan.nodes[t] ? r->j.plan.nodes[t] : "";
 	double speed = INFINITY, rest;
+	const char *nodes = r->j.plan.nodes[t];
 
-	for (int pass = 0; pass < 2; pass++) {
-		rest = pass ? rest_of(r, t, speed) : 0;
-		for (const char *p = nodes; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
-			size_t node = names_find_part(&r->nodes, p, strcspn(p, ","));
-
-			if (node == NAMES_NONE)
-				continue;
+	for (size_t node; run_next_node(r, &nodes, &node);)
+		if (node != NAMES_NONE)
 			speed = fmin(speed, r->w->nodes.at[node].speed);
-			if (pass)
-				freed[node] = fmax(freed[node], rest);
-		}
-	}
-	return isfinite(speed) ? rest : 0;
+	if (!isfinite(speed))
+		return 0;
+	rest = rest_of(r, t, speed);
+	nodes = r->j.plan.nodes[t];
+	for (size_t node; run_next_node(r, &nodes, &node);)
+		if (node != NAMES_NONE)
+			freed[node] = fmax(freed[node], rest);
+	return rest;
 }
 
 /* The tasks that are open as a workflow; @which of r->w they are, and the @hosts its nodes. */

@@ -36,6 +36,9 @@ struct run {
 	bool waiting;          /* for nodes, or for Slurm: that was said */
 };
 
+/* The next node in *@nodes, "a,b" of a plan, which moves on; false: that was all.  NAMES_NONE: it is none of r->w. */
+bool run_next_node(const struct run *r, const char **nodes, size_t *node);
+
 /* Say what happens. */
 void run_say(const struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -35,7 +35,7 @@ static void dependency(const struct front *f, size_t t, bool order, struct strbu
 {
 	const struct run *r = f->r;
 	const struct work_task *task = &r->w->tasks.at[t];
-	const char *p = order ? r->j.plan.nodes[t] : "";
+	const char *nodes = order ? r->j.plan.nodes[t] : NULL;
 	size_t before = 0;
 	bool first = true;
 
@@ -44,9 +44,8 @@ static void dependency(const struct front *f, size_t t, bool order, struct strbu
 		if (still_counts(r, task->after.at[k]))
 			depend(r, task->after.at[k], "afterok", &first, out);
 	first = true;
-	for (; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
-		size_t node = names_find_part(&r->nodes, p, strcspn(p, ",")),
-		       last = node == NAMES_NONE ? 0 : f->last[node];
+	for (size_t node; run_next_node(r, &nodes, &node);) {
+		size_t last = node == NAMES_NONE ? 0 : f->last[node];
 
 		if (!last || last == before || !still_counts(r, last - 1))
 			continue;
@@ -58,12 +57,11 @@ static void dependency(const struct front *f, size_t t, bool order, struct strbu
 /* Task @t is the last on its nodes. */
 static void stand_on(struct front *f, size_t t)
 {
-	for (const char *p = f->r->j.plan.nodes[t]; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
-		size_t node = names_find_part(&f->r->nodes, p, strcspn(p, ","));
+	const char *nodes = f->r->j.plan.nodes[t];
 
+	for (size_t node; run_next_node(f->r, &nodes, &node);)
 		if (node != NAMES_NONE)
 			f->last[node] = t + 1;
-	}
 }
 
 /*
