@@ -6,14 +6,13 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "perseus/sites.h"
 
 /* FNV-1a, its bits mixed once more: the low ones choose the slot. */
 static uint64_t names_hash(const char *name, size_t len)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = prs_fnv64(PRS_FNV_INIT, name, len);
 
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)name[i]) * 0x100000001b3u;
 	return h ^ h >> 29;
 }
 

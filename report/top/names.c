@@ -6,6 +6,7 @@
 
 #include "lib/mem.h"
 #include "lib/shown.h"
+#include "perseus/sites.h"
 #include "record/names/thread-name.h"
 #include "record/object-name.h"
 #include "report/top/top.h"
@@ -66,14 +67,10 @@ static void make(struct top_names *n, const struct live *l)
 /* Is one called otherwise than before? */
 static uint64_t hash_of_names(const struct live *l)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = PRS_FNV_INIT;
 
 	for (size_t i = 0; i < l->threads.n; i++)
-		for (const char *c = l->threads.at[i].name;; c++) {
-			h = (h ^ (unsigned char)*c) * 0x100000001b3u;
-			if (!*c)
-				break;
-		}
+		h = prs_fnv64(h, l->threads.at[i].name, strlen(l->threads.at[i].name) + 1);
 	return h;
 }
 
