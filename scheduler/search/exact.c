@@ -141,14 +141,9 @@ bool search_exact(const struct workflow *w, struct schedule *s, uint64_t effort)
 	t.done = mem_new(w->tasks.n, sizeof(*t.done));
 	for (size_t i = 0; i < w->nodes.n; i++)
 		t.freed[i] = w->nodes.at[i].free;
-	for (size_t i = w->tasks.n; i-- > 0;) {
-		size_t k = w->topological[i];
-		const struct work_task *task = &w->tasks.at[k];
-
-		for (size_t m = 0; m < task->next.n; m++)
-			t.tail[k] = fmax(t.tail[k], t.tail[task->next.at[m]]);
-		t.tail[k] += work_seconds(task, w->nodes.at[w->by_speed[task->width - 1]].speed);
-	}
+	work_heads(w, NULL, t.tail);
+	for (size_t i = 0; i < w->tasks.n; i++)
+		t.tail[i] += work_least_seconds(w, &w->tasks.at[i]);
 	tree_branch(&t, 0, 0);
 	schedule_release(&t.now);
 	free(t.freed);

@@ -55,13 +55,6 @@ void search_heft(const struct workflow *w, struct schedule *s)
 	free(r);
 }
 
-static double least_seconds(const struct workflow *w, size_t t)
-{
-	const struct work_task *task = &w->tasks.at[t];
-
-	return work_seconds(task, w->nodes.at[w->by_speed[task->width - 1]].speed);
-}
-
 void search_latest(const struct workflow *w, struct schedule *s)
 {
 	size_t n = w->tasks.n;
@@ -70,7 +63,7 @@ void search_latest(const struct workflow *w, struct schedule *s)
 
 	work_heads(w, head, tail);
 	for (size_t t = 0; t < n; t++)
-		end = fmax(end, head[t] + least_seconds(w, t) + tail[t]);
+		end = fmax(end, head[t] + work_least_seconds(w, &w->tasks.at[t]) + tail[t]);
 	for (size_t i = n; i-- > 0;) {
 		size_t t = w->topological[i];
 		const struct work_task *task = &w->tasks.at[t];
@@ -79,7 +72,7 @@ void search_latest(const struct workflow *w, struct schedule *s)
 		/* Of those behind it the ranks, which are less what they have to start at. */
 		for (size_t k = 0; k < task->next.n; k++)
 			by = fmin(by, -r[task->next.at[k]].rank);
-		r[t] = (struct ranked){least_seconds(w, t) - by, t};
+		r[t] = (struct ranked){work_least_seconds(w, task) - by, t};
 	}
 	place_by(w, s, r);
 	free(head);

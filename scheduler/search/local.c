@@ -14,31 +14,18 @@
 #define PATIENT 1500 /* steps without a better schedule until it goes on from the best one */
 #define EPSILON 1e-9
 
-struct moved {
-	double key;
-	size_t place, task;
-};
-
 struct climb {
 	const struct workflow *w;
 	struct schedule now, trial;
 	uint16_t *only, *tried,
 		*best; /* of each task, as of schedule_place_in(): of now, of trial, of the best one */
 	size_t pools;
-	struct moved *moved; /* the order of now, with keys */
-	double *slack;       /* of each task of now */
+	struct work_keyed *moved; /* the order of now, with keys */
+	double *slack;            /* of each task of now */
 	size_t *critical, n_critical;
 	double memory[MEMORY];
 	const struct search_limit *limit;
 };
-
-static int by_moved_key(const void *a, const void *b)
-{
-	const struct moved *x = a, *y = b;
-
-	return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-				: (x->place > y->place) - (x->place < y->place);
-}
 
 static bool is_over(const struct climb *c)
 {
@@ -94,7 +81,7 @@ static void move_some(struct climb *c, struct rng *rng, double reach)
 
 		/* Where it stands is not known: its start is. */
 		for (size_t i = 0; i < n; i++)
-			if (c->moved[i].task == t)
+			if (c->moved[i].at == t)
 				c->moved[i].key +=
 					reach * (critical ? -2 * rng_unit(rng) : 4 * rng_unit(rng) - 2);
 	}
@@ -120,15 +107,15 @@ static void try_one(struct climb *c, struct rng *rng)
 	for (size_t i = 0; i < n; i++) {
 		size_t t = c->now.order[i];
 
-		c->moved[i] = (struct moved){c->now.start[t], i, t};
+		c->moved[i] = (struct work_keyed){c->now.start[t], i, t};
 		sum += c->now.end[t] - c->now.start[t];
 	}
 	memcpy(c->tried, c->only, n * sizeof(*c->tried));
 	move_some(c, rng, sum / (double)n);
 	change_pools(c, rng);
-	qsort(c->moved, n, sizeof(*c->moved), by_moved_key);
+	qsort(c->moved, n, sizeof(*c->moved), work_by_key);
 	for (size_t i = 0; i < n; i++)
-		c->trial.order[i] = c->moved[i].task;
+		c->trial.order[i] = c->moved[i].at;
 	schedule_place_in(c->w, &c->trial, c->tried);
 }
 

@@ -11,12 +11,6 @@
 
 #define HEADS 128 /* different A that are tried, at most */
 
-/* The fastest that a task can run: on as many nodes as it takes, these the fastest. */
-static double least_seconds(const struct workflow *w, const struct work_task *t)
-{
-	return work_seconds(t, w->nodes.at[w->by_speed[t->width - 1]].speed);
-}
-
 void work_heads(const struct workflow *w, double *head, double *tail)
 {
 	double first = INFINITY;
@@ -31,7 +25,7 @@ void work_heads(const struct workflow *w, double *head, double *tail)
 		for (size_t k = 0; k < task->after.n; k++) {
 			size_t other = task->after.at[k];
 
-			head[t] = fmax(head[t], head[other] + least_seconds(w, &w->tasks.at[other]));
+			head[t] = fmax(head[t], head[other] + work_least_seconds(w, &w->tasks.at[other]));
 		}
 	}
 	for (size_t i = w->tasks.n; tail && i-- > 0;) {
@@ -42,29 +36,17 @@ void work_heads(const struct workflow *w, double *head, double *tail)
 		for (size_t k = 0; k < task->next.n; k++) {
 			size_t other = task->next.at[k];
 
-			tail[t] = fmax(tail[t], tail[other] + least_seconds(w, &w->tasks.at[other]));
+			tail[t] = fmax(tail[t], tail[other] + work_least_seconds(w, &w->tasks.at[other]));
 		}
 	}
-}
-
-struct keyed {
-	double key;
-	size_t at;
-};
-
-static int by_bound_key(const void *a, const void *b)
-{
-	const struct keyed *x = a, *y = b;
-
-	return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->at > y->at) - (x->at < y->at);
 }
 
 struct bounder {
 	const struct workflow *w;
 	const double *head, *tail;
-	struct keyed *by_tail; /* tasks, by falling tail */
-	struct keyed *by_free; /* nodes, the first that is free first */
-	double *fastest;       /* speeds of the fastest nodes, summed: of 0, 1, 2 ... */
+	struct work_keyed *by_tail; /* tasks, by falling tail */
+	struct work_keyed *by_free; /* nodes, the first that is free first */
+	double *fastest;            /* speeds of the fastest nodes, summed: of 0, 1, 2 ... */
 };
 
 /* The speed that nodes give from @a on: which of them take part grows with the time that is looked at. */
@@ -119,20 +101,20 @@ static double bound_from(const struct bounder *b, double a)
 static double bound_of_heads(struct bounder *b)
 {
 	const struct workflow *w = b->w;
-	struct keyed *heads = mem_new(w->tasks.n, sizeof(*heads));
+	struct work_keyed *heads = mem_new(w->tasks.n, sizeof(*heads));
 	double best = 0, last = -1;
 
 	for (size_t i = 0; i < w->tasks.n; i++) {
-		heads[i] = (struct keyed){b->head[i], i};
-		b->by_tail[i] = (struct keyed){-b->tail[i], i};
+		heads[i] = (struct work_keyed){b->head[i], i, i};
+		b->by_tail[i] = (struct work_keyed){-b->tail[i], i, i};
 	}
 	for (size_t i = 0; i < w->nodes.n; i++) {
-		b->by_free[i] = (struct keyed){w->nodes.at[i].free, i};
+		b->by_free[i] = (struct work_keyed){w->nodes.at[i].free, i, i};
 		b->fastest[i + 1] = b->fastest[i] + w->nodes.at[w->by_speed[i]].speed;
 	}
-	qsort(heads, w->tasks.n, sizeof(*heads), by_bound_key);
-	qsort(b->by_tail, w->tasks.n, sizeof(*b->by_tail), by_bound_key);
-	qsort(b->by_free, w->nodes.n, sizeof(*b->by_free), by_bound_key);
+	qsort(heads, w->tasks.n, sizeof(*heads), work_by_key);
+	qsort(b->by_tail, w->tasks.n, sizeof(*b->by_tail), work_by_key);
+	qsort(b->by_free, w->nodes.n, sizeof(*b->by_free), work_by_key);
 	for (size_t i = 0; i < w->tasks.n; i += 1 + (w->tasks.n - 1) / HEADS) {
 		if (heads[i].key == last)
 			continue;
@@ -152,7 +134,7 @@ double work_bound(const struct workflow *w)
 	work_heads(w, head, tail);
 	for (size_t t = 0; t < w->tasks.n; t++) {
 		const struct work_task *task = &w->tasks.at[t];
-		double end = head[t] + least_seconds(w, task);
+		double end = head[t] + work_least_seconds(w, task);
 
 		path = fmax(path, end + tail[t]);
 		late += fmax(end - task->deadline, 0);

@@ -29,19 +29,6 @@ struct packer {
 	bool back;                     /* time runs from the end to the begin */
 };
 
-struct ordered {
-	double key;
-	size_t place, task;
-};
-
-static int by_place_key(const void *a, const void *b)
-{
-	const struct ordered *x = a, *y = b;
-
-	return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-				: (x->place > y->place) - (x->place < y->place);
-}
-
 size_t work_pools(const struct workflow *w)
 {
 	size_t n = 1;
@@ -338,17 +325,17 @@ static size_t node_free(const struct workflow *w, struct pool *p, const double *
 }
 
 /* Tasks in the order of their starts; pools become nodes. */
-static void name_nodes(struct packer *k, struct schedule *s, struct ordered *o)
+static void name_nodes(struct packer *k, struct schedule *s, struct work_keyed *o)
 {
 	double *freed = mem_new(k->w->nodes.n, sizeof(*freed));
 
 	for (size_t i = 0; i < k->w->nodes.n; i++)
 		freed[i] = k->w->nodes.at[i].free;
 	for (size_t i = 0; i < s->tasks; i++)
-		o[i] = (struct ordered){s->start[s->order[i]], i, s->order[i]};
-	qsort(o, s->tasks, sizeof(*o), by_place_key);
+		o[i] = (struct work_keyed){s->start[s->order[i]], i, s->order[i]};
+	qsort(o, s->tasks, sizeof(*o), work_by_key);
 	for (size_t i = 0; i < s->tasks; i++) {
-		size_t t = s->order[i] = o[i].task;
+		size_t t = s->order[i] = o[i].at;
 
 		for (size_t *host = s->host + s->first[t]; host < s->host + s->first[t + 1]; host++) {
 			*host = node_free(k->w, &k->pools.at[*host], freed, s->start[t]);
@@ -359,7 +346,7 @@ static void name_nodes(struct packer *k, struct schedule *s, struct ordered *o)
 }
 
 static void pack_forward(const struct workflow *w, struct schedule *s, const uint16_t *only,
-			 struct ordered *o)
+			 struct work_keyed *o)
 {
 	struct packer k;
 
@@ -372,7 +359,7 @@ static void pack_forward(const struct workflow *w, struct schedule *s, const uin
 
 void schedule_place_in(const struct workflow *w, struct schedule *s, const uint16_t *only)
 {
-	struct ordered *o = mem_new(s->tasks, sizeof(*o));
+	struct work_keyed *o = mem_new(s->tasks, sizeof(*o));
 
 	schedule_order(w, s);
 	pack_forward(w, s, only, o);
@@ -386,23 +373,23 @@ void schedule_place(const struct workflow *w, struct schedule *s)
 
 void schedule_justify(const struct workflow *w, struct schedule *s, const uint16_t *only)
 {
-	struct ordered *o = mem_new(s->tasks, sizeof(*o));
+	struct work_keyed *o = mem_new(s->tasks, sizeof(*o));
 	struct packer k;
 
 	for (size_t i = 0; i < s->tasks; i++)
-		o[i] = (struct ordered){-s->end[s->order[i]], s->tasks - i, s->order[i]};
-	qsort(o, s->tasks, sizeof(*o), by_place_key);
+		o[i] = (struct work_keyed){-s->end[s->order[i]], s->tasks - i, s->order[i]};
+	qsort(o, s->tasks, sizeof(*o), work_by_key);
 	for (size_t i = 0; i < s->tasks; i++)
-		s->order[i] = o[i].task;
+		s->order[i] = o[i].at;
 	packer_begin(&k, w, true);
 	pack(&k, s, s->order, only);
 	packer_end(&k);
 	/* What ended last from the end begins first. */
 	for (size_t i = 0; i < s->tasks; i++)
-		o[i] = (struct ordered){-s->end[s->order[i]], s->tasks - i, s->order[i]};
-	qsort(o, s->tasks, sizeof(*o), by_place_key);
+		o[i] = (struct work_keyed){-s->end[s->order[i]], s->tasks - i, s->order[i]};
+	qsort(o, s->tasks, sizeof(*o), work_by_key);
 	for (size_t i = 0; i < s->tasks; i++)
-		s->order[i] = o[i].task;
+		s->order[i] = o[i].at;
 	pack_forward(w, s, only, o);
 	free(o);
 }

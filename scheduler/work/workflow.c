@@ -94,6 +94,14 @@ static int topological_order(struct workflow *w, struct err *err)
 	return ret;
 }
 
+int work_by_key(const void *a, const void *b)
+{
+	const struct work_keyed *x = a, *y = b;
+
+	return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+				: (x->place > y->place) - (x->place < y->place);
+}
+
 int work_settle(struct workflow *w, struct err *err)
 {
 	int ret = 0;

@@ -57,6 +57,22 @@ static inline double work_seconds(const struct work_task *t, double speed)
 	return t->seconds / speed;
 }
 
+/* The least that a task takes: on as many nodes as it needs, the fastest ones. */
+static inline double work_least_seconds(const struct workflow *w, const struct work_task *t)
+{
+	return work_seconds(t, w->nodes.at[w->by_speed[t->width - 1]].speed);
+}
+
+/* Tasks or nodes to be put in order. */
+struct work_keyed {
+	double key;
+	size_t place; /* where it stood: of equal keys the first stays first */
+	size_t at;
+};
+
+/* For qsort(): the least key first. */
+int work_by_key(const void *a, const void *b);
+
 /* Pools: the nodes of one speed. */
 size_t work_pools(const struct workflow *w);
 
