@@ -251,9 +251,9 @@ int slurm_submit(const struct slurm_order *o, uint64_t *id, struct err *err)
 	if (ret)
 		return err_set(err, ret, "out of memory");
 	/* Never by itself a second time: who wants that says so. */
-	ret = ask_slurm((const char *const[]){"sbatch", "--parsable", "--no-requeue",
-					      "--kill-on-invalid-dep=yes", "--exclusive", name, comment,
-					      nodes, list, wrap, *o->dependency ? dependency : NULL, NULL},
+	ret = ask_slurm((const char *const[]){"sbatch", "--parsable", "--no-requeue", "--exclusive", name,
+					      comment, nodes, list, wrap, *o->dependency ? dependency : NULL,
+					      NULL},
 			&text, err);
 	*id = ret ? 0 : read_id(text.s);
 	if (!ret && !*id)

@@ -60,7 +60,7 @@ struct slurm_order {
 	const char *key, *name; /* of the run, of the task */
 	size_t task, width;
 	const char *nodes;      /* a,b,c */
-	const char *dependency; /* afterok:1:2,afterany:3; "" */
+	const char *dependency; /* afterany:1:2:3; "" */
 	const char *script;
 };
 

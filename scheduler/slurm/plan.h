@@ -12,7 +12,7 @@ enum stage {
 	STAGE_RUNS,
 	STAGE_DONE,
 	STAGE_FAILED,
-	STAGE_CANCELLED, /* by Slurm, as what it waits for failed; or by somebody */
+	STAGE_CANCELLED, /* by itself, as what it waits for did not end well; or by somebody */
 	STAGE_SKIPPED,
 	STAGE_LOST,
 };

@@ -42,6 +42,9 @@ static int task_ends(struct run *r, size_t t, enum slurm_state state, struct err
 	if (state == SLURM_UNKNOWN)
 		run_say(r, "task '%s': nobody knows how job %" PRIu64 " ended", r->w->tasks.at[t].name,
 			r->now[t].id);
+	else if (r->j.task[t].skipped)
+		run_say(r, "task '%s' is not run: what it waits for did not end well",
+			r->w->tasks.at[t].name);
 	else if (state != SLURM_DONE)
 		run_say(r, "task '%s' %s (job %" PRIu64 ")", r->w->tasks.at[t].name,
 			state == SLURM_FAILED ? "failed" : "was cancelled", r->now[t].id);
@@ -102,14 +105,15 @@ int run_look_at_jobs(struct run *r, struct err *err)
 	struct slurm_jobs jobs = VEC_INIT;
 	int ret = slurm_list(r->j.key, &jobs, err);
 
+	/* Behind the list: a job that has ended in it has written all of its lines. */
+	if (!ret)
+		ret = journal_read(&r->j, err);
 	for (size_t t = 0; t < r->w->tasks.n; t++)
 		r->now[t].seen = false;
 	for (size_t i = 0; !ret && i < jobs.n; i++)
 		if (jobs.at[i].task < r->w->tasks.n)
 			ret = job_seen(r, &jobs.at[i], err);
 	vec_release(&jobs);
-	if (!ret)
-		ret = journal_read(&r->j, err);
 	for (size_t t = 0; !ret && t < r->w->tasks.n; t++)
 		if (r->j.task[t].submitted && !r->now[t].seen && r->now[t].stage < STAGE_DONE)
 			ret = task_unseen(r, t, err);

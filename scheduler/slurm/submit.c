@@ -18,55 +18,53 @@ static bool still_counts(const struct run *r, size_t t)
 	return r->now[t].id && (r->now[t].stage == STAGE_WAITS || r->now[t].stage == STAGE_RUNS);
 }
 
-/* Append ":ID" of task @other, behind @kind if it is the first. */
-static void depend(const struct run *r, size_t other, const char *kind, bool *first, struct strbuf *out)
+/* Append ":ID" of task @other, behind the word for "when it has ended" if it is the first. */
+static void depend(const struct run *r, size_t other, struct strbuf *out)
 {
-	char id[32];
-
-	snprintf(id, sizeof(id), ":%" PRIu64, r->now[other].id);
-	if (*first)
-		strbuf_printf(out, "%s%s", out->len ? "," : "", kind);
-	strbuf_puts(out, id);
-	*first = false;
+	strbuf_printf(out, "%s:%" PRIu64, out->len ? "" : "afterany", r->now[other].id);
 }
 
-/* What task @t waits for, as sbatch and scontrol take it; @order: what is in front of it on its nodes as well. */
+/*
+ * What task @t waits for, as sbatch and scontrol take it; @order: what is in front of it on its nodes as well.  For the
+ * end of each, good or bad: a job that Slurm cancels because of another's failure would let go at once what stands
+ * behind it.  The job itself looks how they ended.
+ */
 static void dependency(const struct front *f, size_t t, bool order, struct strbuf *out)
 {
 	const struct run *r = f->r;
 	const struct work_task *task = &r->w->tasks.at[t];
 	const char *nodes = order ? r->j.plan.nodes[t] : NULL;
 	size_t before = 0;
-	bool first = true;
 
 	strbuf_puts(out, "");
 	for (size_t k = 0; k < task->after.n; k++)
 		if (still_counts(r, task->after.at[k]))
-			depend(r, task->after.at[k], "afterok", &first, out);
-	first = true;
+			depend(r, task->after.at[k], out);
 	for (size_t node; run_next_node(r, &nodes, &node);) {
 		size_t last = node == NAMES_NONE ? 0 : f->last[node];
 
 		if (!last || last == before || !still_counts(r, last - 1))
 			continue;
 		before = last;
-		depend(r, last - 1, "afterany", &first, out);
+		depend(r, last - 1, out);
 	}
 }
 
-/* Task @t is the last on its nodes. */
+/* Task @t is the last on its nodes, unless it has ended. */
 static void stand_on(struct front *f, size_t t)
 {
 	const char *nodes = f->r->j.plan.nodes[t];
 
+	if (f->r->now[t].stage >= STAGE_DONE)
+		return;
 	for (size_t node; run_next_node(f->r, &nodes, &node);)
 		if (node != NAMES_NONE)
 			f->last[node] = t + 1;
 }
 
 /*
- * The command, and around it what the journal has to know where Slurm has forgotten the job.  Slurm lets a job go whose
- * dependency it has forgotten, however that ended: so the job looks itself.
+ * The command, behind it what the journal has to know where Slurm has forgotten the job, and in front a look at how those
+ * have ended that it waits for: in the journal, or where its node cannot read that, by what Slurm still knows.
  */
 static void make_script(const struct run *r, size_t t, struct strbuf *out)
 {
@@ -74,11 +72,14 @@ static void make_script(const struct run *r, size_t t, struct strbuf *out)
 
 	strbuf_puts(out, "journal=");
 	strbuf_word(out, r->j.path);
-	strbuf_printf(out, "\nprintf '\\nstarted %zu 0\\n' >>\"$journal\"\nfor task in", t);
+	strbuf_printf(out, "\nprintf '\\nstarted %zu 0\\n' >>\"$journal\"\nfor other in", t);
 	for (size_t k = 0; k < task->after.n; k++)
-		strbuf_printf(out, " %zu", task->after.at[k]);
+		strbuf_printf(out, " %zu:%" PRIu64, task->after.at[k], r->now[task->after.at[k]].id);
 	strbuf_printf(out,
-		      "; do\n[ ! -r \"$journal\" ] || grep -qx \"ended $task 0\" \"$journal\" && continue\n"
+		      "; do\nif [ -r \"$journal\" ]; then\n"
+		      "grep -qx \"ended ${other%%:*} 0\" \"$journal\" && continue\nelse\n"
+		      "case $(scontrol --oneliner show job \"${other#*:}\" 2>/dev/null) in\n"
+		      "''|*JobState=COMPLETED*) continue ;;\nesac\nfi\n"
 		      "printf '\\nskipped %zu 0\\n' >>\"$journal\"\nexit 1\ndone\n",
 		      t);
 	strbuf_printf(out, "(\n%s\n)\nstatus=$?\nprintf '\\nended %zu %%d\\n' \"$status\" >>\"$journal\"\n",
@@ -167,8 +168,7 @@ static int move_all(struct run *r, bool order, struct err *err)
 		struct strbuf after = STRBUF_INIT;
 
 		dependency(&f, t, order, &after);
-		/* What Slurm is about to cancel must not lose what it waits for. */
-		if (r->now[t].stage == STAGE_WAITS && !hopeless(r, t))
+		if (r->now[t].stage == STAGE_WAITS)
 			ret = slurm_move(r->now[t].id, order ? NULL : r->j.plan.nodes[t], after.s, err);
 		/* It runs or has ended meanwhile: then nothing is to be moved. */
 		ret = ret == -EINVAL ? 0 : ret;
