@@ -165,8 +165,13 @@ for o in -O0 -O2; do
 		perseus conflicts --all run >out 2>&1
 		says "app::Board, 40 bytes, heap.* allocated at shared.cc:$(line ASKED shared.cc)" "... what it holds is the object"
 		says "slots\[[12]\]\.v .*written by" "... with its members"
-		# The two copies that the threads end with are a finding of some hundred transfers a second, rightly.
-		if [ $copies = 0 ]; then perseus conflicts run >first 2>&1; silent use_count "... and not its counts" first
+		# The two copies that the threads end with are some transfers, which matter on no machine.
+		if [ $copies = 0 ]; then
+			perseus conflicts --all --json run >first 2>&1
+			it "... and its counts do not matter" python3 -c '
+import json
+assert not [f["subject"] for f in json.load(open("first"))["findings"]
+            if "use_count" in f["subject"] and (f["significant"] or f["candidate"] or f["perhaps_significant"])]'
 		else says 'std::shared_ptr<app::Board>_object\.use_count|use_count .*written by' "... and its counts are those of the library"; fi
 	done
 	it "$o: arrays of new[] build" g++ -std=c++17 $o -g -pthread -fplugin="$PLUGIN" -o counted counted.cc
