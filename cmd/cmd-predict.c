@@ -116,7 +116,7 @@ static int predict_by_log(const struct predict_opts *o, const struct predict_val
 		ret = probe_judge(&judged, &t, &probes, at, &err);
 	if (!ret)
 		status = predict_show(
-			&(struct predict_finding){.task = &t, .probes = &probes, .target = at, .j = &judged},
+			&(struct predict_finding){.task = &t, .probes = probes, .target = at, .j = &judged},
 			o->json ? predict_json : predict_text);
 	else
 		status = cmd_fail(&cmd_predict, &err, cmd_status(&err));

@@ -35,36 +35,30 @@ int predict_show(const struct predict_finding *f,
 	return f->j->refusal ? CMD_INCONCLUSIVE : CMD_OK;
 }
 
-/*
- * Judge and print by @form; *@said is the prediction, 0: there is none.  NULL: it is one of a stream, and a cost
- * above the budget is not said.
- */
-static int measured_show(const struct measured *m, double *said,
-			 void (*form)(const struct predict_finding *, struct strbuf *))
+/* Judge what was measured so far; @f points to @j. */
+static int measured_judge(const struct measured *m, struct judgement *j, struct predict_finding *f,
+			  struct err *err)
+{
+	*f = (struct predict_finding){.task = &m->task,
+				      .probes = m->log.probes,
+				      .target = m->target,
+				      .j = j,
+				      .history = m->o->history ? &m->history : NULL,
+				      .choice = m->chosen ? &m->choice : NULL};
+	return m->chosen ? finished_judge(j, &m->task, &m->log.probes, &m->history, &m->choice, err)
+			 : probe_judge(j, &m->task, &m->log.probes, m->target, err);
+}
+
+/* One of a stream of predictions. */
+static void measured_line(const struct measured *m)
 {
 	struct judgement j = {0};
-	struct predict_finding f = {.task = &m->task,
-				    .probes = &m->log.probes,
-				    .target = m->target,
-				    .j = &j,
-				    .history = m->o->history ? &m->history : NULL,
-				    .choice = m->chosen ? &m->choice : NULL};
-	struct err err = ERR_INIT;
-	int status,
-		ret = m->chosen ? finished_judge(&j, &m->task, &m->log.probes, &m->history, &m->choice, &err)
-				: probe_judge(&j, &m->task, &m->log.probes, m->target, &err);
+	struct predict_finding f;
+	struct err ignored = ERR_INIT; /* the last one of the stream says it */
 
-	if (ret)
-		return cmd_fail(m->cmd, &err, CMD_DATA);
-	status = predict_show(&f, form);
-	if (said)
-		*said = j.refusal ? 0 : j.estimate.middle;
-	if (said && predict_cost(&f) > m->o->budget)
-		cmd_say(stderr,
-			"perseus predict: the probes took %.2g %% of what is predicted, above --budget=%g\n",
-			predict_cost(&f), m->o->budget);
+	if (!measured_judge(m, &j, &f, &ignored))
+		predict_show(&f, predict_line);
 	judgement_release(&j);
-	return status;
 }
 
 static void measured_progress(const struct measured *m, const double *x)
@@ -134,7 +128,7 @@ static int measure_sizes(struct measured *m,
 			break;
 		ret = measured_run(m, x, err);
 		if (!ret && m->o->stream)
-			measured_show(m, NULL, predict_line);
+			measured_line(m);
 	}
 	return ret;
 }
@@ -182,41 +176,76 @@ static int measured_open(struct measured *m, struct err *err)
 	return ret;
 }
 
-/* The target itself, unless the log has it; what it took beside what was said. */
-static int measured_target(struct measured *m, double said, struct err *err)
+/* The target itself, unless the log has it: *@took. */
+static int measured_target(struct measured *m, double *took, struct err *err)
 {
-	char took[64];
-	double at[GROWTH_PARAMS], figure;
+	double x[GROWTH_PARAMS];
 	int ret = 0;
 
-	memcpy(at, m->target, sizeof(at));
-	if (!measured_runs(m, at))
-		ret = measured_run(m, at, err);
-	if (ret)
-		return ret;
-	figure = m->log.probes.at[m->log.probes.n - 1].figure;
-	if (m->o->json)
-		return 0;
-	cmd_print("took: %s", m->task.figure ? m->task.figure : num_time(took, sizeof(took), figure));
-	if (m->task.figure)
-		cmd_print(" %.4g", figure);
-	if (said > 0)
-		cmd_print(", the prediction is %.3g %% %s", 100 * fabs(said / figure - 1),
-			  said < figure ? "less" : "more");
+	memcpy(x, m->target, sizeof(x));
+	if (!measured_runs(m, x))
+		ret = measured_run(m, x, err);
+	for (size_t i = 0; !ret && !*took && i < m->log.probes.n; i++)
+		if (!memcmp(m->log.probes.at[i].x, m->target, m->lab.sizes * sizeof(*x)))
+			*took = m->log.probes.at[i].figure;
+	return ret;
+}
+
+/* What the target took, beside what was said. */
+static void measured_took(const struct predict_finding *f)
+{
+	double said = predict_said(f);
+	char took[64];
+
+	cmd_print("took: %s", f->task->figure ? f->task->figure : num_time(took, sizeof(took), f->took));
+	if (f->task->figure)
+		cmd_print(" %.4g", f->took);
+	if (!f->j->refusal)
+		cmd_print(", the prediction is %.3g %% %s", 100 * fabs(said / f->took - 1),
+			  said < f->took ? "less" : "more");
 	cmd_print("\n");
-	return 0;
+}
+
+/* Print what is judged; the target is run behind the words, but in front of JSON, which has what it took. */
+static int measured_say(struct measured *m, struct predict_finding *f, int *status, struct err *err)
+{
+	size_t probes = m->log.probes.n;
+	int ret = 0;
+
+	if (!m->o->json)
+		*status = predict_show(f, predict_text);
+	if (predict_cost(f) > m->o->budget)
+		cmd_say(stderr,
+			"perseus predict: the probes took %.2g %% of what is predicted, above --budget=%g\n",
+			predict_cost(f), m->o->budget);
+	if (m->o->run)
+		ret = measured_target(m, &f->took, err);
+	f->probes = m->log.probes; /* they may have moved */
+	f->probes.n = probes;
+	if (m->o->json)
+		*status = predict_show(f, predict_json);
+	else if (f->took > 0)
+		measured_took(f);
+	return ret;
 }
 
 /* Probes, prediction and target, with the log open; *@status is what was found. */
 static int measured_all(struct measured *m, int *status, struct err *err)
 {
-	double said = 0;
+	struct judgement j = {0};
+	struct predict_finding f;
 	int ret = measure_probes(m, err);
 
 	if (ret)
 		return ret;
-	*status = measured_show(m, &said, m->o->json ? predict_json : predict_text);
-	return m->o->run && *status != CMD_DATA ? measured_target(m, said, err) : 0;
+	ret = measured_judge(m, &j, &f, err);
+	if (ret) {
+		*status = cmd_fail(m->cmd, err, CMD_DATA);
+		return 0;
+	}
+	ret = measured_say(m, &f, status, err);
+	judgement_release(&j);
+	return ret;
 }
 
 int predict_by_probes(const struct cmd *cmd, const struct predict_opts *o,

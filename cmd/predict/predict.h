@@ -72,11 +72,12 @@ void predict_failure(const struct task *t, const struct probe *p, const struct p
 
 struct predict_finding {
 	const struct task *task;
-	const struct probes *probes;
+	struct probes probes; /* that it rests on; the log's */
 	const struct judgement *j;
 	const double *target;
 	const struct finished *history;       /* NULL: nobody asked for it */
 	const struct finished_choice *choice; /* NULL: it follows from the task's own sizes */
+	double took;                          /* of the target; 0: it was not run */
 };
 
 /* Print by @form: CMD_OK, or CMD_INCONCLUSIVE where there is no prediction. */
@@ -86,6 +87,9 @@ int predict_show(const struct predict_finding *f,
 /* Make probes, predict, print, and run the target if that is asked for: the status of the command. */
 int predict_by_probes(const struct cmd *cmd, const struct predict_opts *o,
 		      const struct predict_values *target, struct next_plan *plan);
+
+/* The prediction. */
+double predict_said(const struct predict_finding *f);
 
 /* Figures of all probes, as a share of the predicted one, percent; NAN: nothing is predicted. */
 double predict_cost(const struct predict_finding *f);

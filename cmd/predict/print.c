@@ -37,8 +37,8 @@ static const struct probe *extreme(const struct predict_finding *f, bool largest
 {
 	const struct probe *found = NULL;
 
-	for (size_t i = 0; i < f->probes->n; i++) {
-		const struct probe *p = &f->probes->at[i];
+	for (size_t i = 0; i < f->probes.n; i++) {
+		const struct probe *p = &f->probes.at[i];
 
 		if (p->end == PROBE_OK && (!found || (largest ? size_of(f, p) > size_of(f, found)
 							      : size_of(f, p) < size_of(f, found))))
@@ -52,18 +52,23 @@ static double spent_seconds(const struct predict_finding *f)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < f->probes->n; i++)
-		sum += f->probes->at[i].seconds;
+	for (size_t i = 0; i < f->probes.n; i++)
+		sum += f->probes.at[i].seconds;
 	return sum;
+}
+
+double predict_said(const struct predict_finding *f)
+{
+	return f->j->estimate.middle;
 }
 
 double predict_cost(const struct predict_finding *f)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < f->probes->n; i++)
-		sum += f->probes->at[i].end == PROBE_OK ? f->probes->at[i].figure : 0;
-	return f->j->estimate.middle > 0 ? 100 * sum / f->j->estimate.middle : NAN;
+	for (size_t i = 0; i < f->probes.n; i++)
+		sum += f->probes.at[i].end == PROBE_OK ? f->probes.at[i].figure : 0;
+	return predict_said(f) > 0 ? 100 * sum / predict_said(f) : NAN;
 }
 
 static void text_prediction(const struct predict_finding *f, struct strbuf *out)
@@ -75,10 +80,11 @@ static void text_prediction(const struct predict_finding *f, struct strbuf *out)
 		strbuf_printf(out, "no prediction: %s\n", f->j->reason);
 		return;
 	}
-	strbuf_printf(out, "prediction: %s at ", figure_words(f->task, e->middle, a, sizeof(a)));
+	strbuf_printf(out, "prediction: %s at ", figure_words(f->task, predict_said(f), a, sizeof(a)));
 	place_words(f->task, f->task->params, f->target, out);
-	strbuf_printf(out, " (90 %%: %s to %s)\n", figure_words(f->task, e->low, b, sizeof(b)),
+	strbuf_printf(out, " (90 %%: %s to %s", figure_words(f->task, e->low, b, sizeof(b)),
 		      figure_words(f->task, e->high, c, sizeof(c)));
+	strbuf_puts(out, ")\n");
 }
 
 static void text_model(const struct predict_finding *f, struct strbuf *out)
@@ -210,7 +216,7 @@ void predict_json(const struct predict_finding *f, struct strbuf *out)
 	json_string(&j, "figure", f->task->figure ? f->task->figure : "seconds");
 	json_string(&j, "count", f->task->count);
 	json_place(&j, f->task, f->target, "target");
-	json_double(&j, "predicted", jm->refusal ? NAN : jm->estimate.middle);
+	json_double(&j, "predicted", jm->refusal ? NAN : predict_said(f));
 	json_double(&j, "low", jm->refusal ? NAN : jm->estimate.low);
 	json_double(&j, "high", jm->refusal ? NAN : jm->estimate.high);
 	json_double(&j, "interval_percent", 90);
@@ -228,6 +234,7 @@ void predict_json(const struct predict_finding *f, struct strbuf *out)
 	json_double(&j, "beyond", jm->refusal ? NAN : jm->beyond);
 	json_double(&j, "cost_percent", jm->refusal ? NAN : predict_cost(f));
 	json_double(&j, "probe_seconds", spent_seconds(f));
+	json_double(&j, "took", f->took > 0 ? f->took : NAN);
 	json_end(&j);
 	strbuf_puts(out, "\n");
 }
@@ -240,5 +247,5 @@ void predict_line(const struct predict_finding *f, struct strbuf *out)
 	if (f->j->refusal)
 		strbuf_printf(out, "no prediction (%s)\n", judge_refusals[f->j->refusal]);
 	else
-		strbuf_printf(out, "%.4g (90 %%: %.4g to %.4g)\n", e->middle, e->low, e->high);
+		strbuf_printf(out, "%.4g (90 %%: %.4g to %.4g)\n", predict_said(f), e->low, e->high);
 }

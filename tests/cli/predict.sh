@@ -67,6 +67,15 @@ prog stays 'echo "cost 1000"'
 exits 0 "a figure that stays is not" predict ./stays {n}
 says '^rests on: 8 probes of 8 sizes, n=16 to n=[1-9][0-9]{2,}, .*, [0-9]+ % of .*; no size was run twice$' "with sizes from small to large"
 
+exits 0 "the target is run behind it when asked for" predict --run ./square {n}
+says '^took: cost 5\.03[0-9]*e\+07, the prediction is [0-9.e-]+ % (less|more)$' "in words"
+exits 0 "... and as JSON" predict --run --json ./square {n}
+it "that has what it took" json 'd["took"] == 3 * 4096**2 + 500 and d["cost_percent"] <= 5 and abs(d["predicted"] / d["took"] - 1) < 0.01'
+exits 0 "without --run" predict --json ./square {n}
+it "... it took nothing" json 'd["took"] is None'
+exits 4 "a target that fails" predict --run --json sh -c '[ {n} -lt 4096 ] || exit 3; echo cost {n}'
+it "... leaves its prediction" json 'd["took"] is None and d["predicted"] > 0'
+
 # inputs
 prog reads 'set -- $(wc -c <input); echo "cost $(($1 * $1 + 3))"'
 exits 0 "a reducer makes the input" predict --reduce='head -c {n} /dev/zero >input' ./reads
