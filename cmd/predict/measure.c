@@ -176,7 +176,7 @@ static int measured_open(struct measured *m, struct err *err)
 	return ret;
 }
 
-/* The target itself, unless the log has it: *@took. */
+/* The target itself, unless the log has it: *@took; then the sizes by which the next tasks may be foretold. */
 static int measured_target(struct measured *m, double *took, struct err *err)
 {
 	double x[GROWTH_PARAMS];
@@ -188,6 +188,8 @@ static int measured_target(struct measured *m, double *took, struct err *err)
 	for (size_t i = 0; !ret && !*took && i < m->log.probes.n; i++)
 		if (!memcmp(m->log.probes.at[i].x, m->target, m->lab.sizes * sizeof(*x)))
 			*took = m->log.probes.at[i].figure;
+	while (!ret && m->o->history && finished_want(&m->history, &m->task, &m->log.probes, m->plan, x))
+		ret = measured_run(m, x, err);
 	return ret;
 }
 

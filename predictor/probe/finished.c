@@ -10,15 +10,12 @@
 #define SIZES_MOST 256 /* that are looked at */
 #define ALIKE      1.5 /* errors of two sizes, of a dozen tasks, differ by so much by chance */
 
-struct choices VEC(struct finished_choice);
-
 static bool finished_same(const struct finished *f, const double *x, const double *y)
 {
 	return !memcmp(x, y, f->sizes * sizeof(*x));
 }
 
-/* The geometric mean of what the runs at @x took, in counts or in the figure; 0: there is none. */
-static double mean_at(const struct finished *f, const struct probes *probes, const double *x, bool count)
+double finished_mean(const struct finished *f, const struct probes *probes, const double *x, bool count)
 {
 	double sum = 0, n = 0;
 
@@ -58,7 +55,7 @@ static int finished_add(struct finished *f, const char *path, const struct task 
 		vec_release(&one.probes);
 		return ret;
 	}
-	one.target = mean_at(f, &one.probes, f->target, false);
+	one.target = finished_mean(f, &one.probes, f->target, false);
 	if (one.target > 0) {
 		vec_push(&f->tasks, one);
 		return 0;
@@ -106,30 +103,29 @@ void finished_release(struct finished *f)
 	vec_release(&f->tasks);
 }
 
-/* The line of the size @x; false: too few tasks ran it. */
-static bool finished_line(const struct finished *f, const struct task *t, const double *x,
+/* The line of the size @x, if enough tasks ran it. */
+static void finished_line(const struct finished *f, const struct task *t, const double *x,
 			  struct finished_choice *out)
 {
 	struct history_row *rows = mem_new(f->tasks.n + 1, sizeof(*rows));
 	double share = 0;
 	size_t n = 0;
-	bool ok;
 
 	memcpy(out->x, x, f->sizes * sizeof(*x));
 	for (size_t i = 0; i < f->tasks.n; i++) {
 		const struct finished_task *one = &f->tasks.at[i];
 
-		rows[n].probe = mean_at(f, &one->probes, x, t->count != NULL);
+		rows[n].probe = finished_mean(f, &one->probes, x, t->count != NULL);
 		rows[n].target = one->target;
 		if (rows[n].probe <= 0)
 			continue;
-		share += log(mean_at(f, &one->probes, x, false) / one->target);
+		share += log(finished_mean(f, &one->probes, x, false) / one->target);
 		n++;
 	}
-	ok = !history_fit(&out->line, rows, n);
+	history_fit(&out->line, rows, n);
+	out->tasks = n;
 	out->share = n ? exp(share / (double)n) : 0;
 	free(rows);
-	return ok;
 }
 
 /* A place that has not been looked at, kept in @seen. */
@@ -145,8 +141,8 @@ static bool finished_first(const struct finished *f, double (*seen)[GROWTH_PARAM
 	return true;
 }
 
-/* Every size of finished tasks that has a line and costs @share at most. */
-static void finished_lines(const struct finished *f, const struct task *t, double share, struct choices *out)
+void finished_sizes(const struct finished *f, const struct task *t, double share,
+		    struct finished_choices *out)
 {
 	double(*seen)[GROWTH_PARAMS] = mem_new(SIZES_MOST, sizeof(*seen));
 	size_t n = 0;
@@ -161,7 +157,8 @@ static void finished_lines(const struct finished *f, const struct task *t, doubl
 			if (of->at[k].end != PROBE_OK || finished_same(f, x, f->target) ||
 			    !finished_first(f, seen, &n, x))
 				continue;
-			if (finished_line(f, t, x, &c) && c.share <= share)
+			finished_line(f, t, x, &c);
+			if (c.share <= share)
 				vec_push(out, c);
 		}
 	}
@@ -171,28 +168,28 @@ static void finished_lines(const struct finished *f, const struct task *t, doubl
 bool finished_choose(const struct finished *f, const struct task *t, double share,
 		     struct finished_choice *out)
 {
-	struct choices all = VEC_INIT;
+	struct finished_choices all = VEC_INIT;
 	double least = INFINITY;
-	size_t n;
 
 	*out = (struct finished_choice){0};
-	finished_lines(f, t, share, &all);
+	finished_sizes(f, t, share, &all);
 	for (size_t i = 0; i < all.n; i++)
-		least = fmin(least, all.at[i].line.foreseen);
+		if (all.at[i].line.n)
+			least = fmin(least, all.at[i].line.foreseen);
 	/* The smallest of several errors is one by chance: among those that are nearly as small the largest run. */
 	for (size_t i = 0; i < all.n; i++)
-		if (all.at[i].line.foreseen <= ALIKE * least && all.at[i].share > out->share)
+		if (all.at[i].line.n && all.at[i].line.foreseen <= ALIKE * least &&
+		    all.at[i].share > out->share)
 			*out = all.at[i];
-	n = all.n;
 	vec_release(&all);
-	return n > 0;
+	return out->line.n > 0;
 }
 
 int finished_judge(struct judgement *j, const struct task *t, const struct probes *probes,
 		   const struct finished *f, const struct finished_choice *choice, struct err *err)
 {
-	double probe = mean_at(f, probes, choice->x, t->count != NULL),
-	       figure = mean_at(f, probes, choice->x, false);
+	double probe = finished_mean(f, probes, choice->x, t->count != NULL),
+	       figure = finished_mean(f, probes, choice->x, false);
 	int ret = probe_watch(j, t, probes, f->target, err);
 
 	if (ret || j->refusal)

@@ -19,8 +19,9 @@
 #define FLAT_SIZES 8    /* ... or a task that does not grow */
 #define FLAT_STEP  1.5  /* times the largest size */
 #define AGAIN      0.02 /* of what is left, for another run of a size before there are enough of them */
-#define RUNGS      10  /* steps from the smallest size to the target that tasks of a history have in common */
-#define START_PART 0.1 /* of the budget, for one of the first sizes */
+#define RUNGS                                                                                                \
+	(NEXT_LADDER / 2) /* from the smallest size to the target, that tasks of a history have in common */
+#define START_PART 0.1    /* of the budget, for one of the first sizes */
 
 /* Levels of each of @params parameters. */
 static size_t levels(size_t params)
@@ -353,6 +354,12 @@ enum next_end next_probe(const struct next_plan *plan, const struct next_state *
 	return end;
 }
 
+void next_ladder(const struct next_plan *plan, size_t step, double *x)
+{
+	for (size_t j = 0; j < plan->params; j++)
+		x[j] = at_level(plan, j, step, NEXT_LADDER);
+}
+
 enum next_end next_rung(const struct next_plan *plan, const struct next_state *st, double *x)
 {
 	struct growth_sizes s = {.params = plan->params};
@@ -365,8 +372,7 @@ enum next_end next_rung(const struct next_plan *plan, const struct next_state *s
 	for (; n < RUNGS; n++) {
 		const struct growth_size *at;
 
-		for (size_t j = 0; j < plan->params; j++)
-			x[j] = at_level(plan, j, n, RUNGS);
+		next_ladder(plan, 2 * n, x);
 		at = size_at(&s, x);
 		if (!at)
 			break;
