@@ -88,7 +88,10 @@ int predict_show(const struct predict_finding *f,
 int predict_by_probes(const struct cmd *cmd, const struct predict_opts *o,
 		      const struct predict_values *target, struct next_plan *plan);
 
-/* The prediction. */
+/*
+ * The prediction: the median, or by finished tasks the value whose relative error is the least that can be
+ * expected.
+ */
 double predict_said(const struct predict_finding *f);
 
 /* Figures of all probes, as a share of the predicted one, percent; NAN: nothing is predicted. */

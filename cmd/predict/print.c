@@ -59,7 +59,7 @@ static double spent_seconds(const struct predict_finding *f)
 
 double predict_said(const struct predict_finding *f)
 {
-	return f->j->estimate.middle;
+	return f->choice ? f->j->estimate.best : f->j->estimate.middle;
 }
 
 double predict_cost(const struct predict_finding *f)
@@ -84,6 +84,8 @@ static void text_prediction(const struct predict_finding *f, struct strbuf *out)
 	place_words(f->task, f->task->params, f->target, out);
 	strbuf_printf(out, " (90 %%: %s to %s", figure_words(f->task, e->low, b, sizeof(b)),
 		      figure_words(f->task, e->high, c, sizeof(c)));
+	if (f->choice)
+		strbuf_printf(out, "; median %s", figure_words(f->task, e->middle, a, sizeof(a)));
 	strbuf_puts(out, ")\n");
 }
 
@@ -217,6 +219,7 @@ void predict_json(const struct predict_finding *f, struct strbuf *out)
 	json_string(&j, "count", f->task->count);
 	json_place(&j, f->task, f->target, "target");
 	json_double(&j, "predicted", jm->refusal ? NAN : predict_said(f));
+	json_double(&j, "median", jm->refusal ? NAN : jm->estimate.middle);
 	json_double(&j, "low", jm->refusal ? NAN : jm->estimate.low);
 	json_double(&j, "high", jm->refusal ? NAN : jm->estimate.high);
 	json_double(&j, "interval_percent", 90);

@@ -121,7 +121,7 @@ struct growth_view growth_view(const struct growth_fit *f, const double *x, cons
 /* What the models say together. */
 struct growth_estimate {
 	double low, middle, high; /* 5, 50 and 95 % */
-	double best;              /* what the best model says alone */
+	double best;              /* what the best model says alone; of finished tasks: history_estimate() */
 	double sd;                /* of the logarithm, of all models */
 };
 

@@ -97,7 +97,7 @@ struct growth_estimate history_estimate(const struct history_line *l, double pro
 	return (struct growth_estimate){.low = exp(ln - t * sd),
 					.middle = exp(ln),
 					.high = exp(ln + t * sd),
-					.best = exp(ln),
+					.best = exp(ln - sd * sd),
 					.sd = sd};
 }
 

@@ -28,7 +28,10 @@ struct history_line {
 /* -ENODATA: fewer rows than HISTORY_LEAST. */
 int history_fit(struct history_line *l, const struct history_row *rows, size_t n);
 
-/* What the whole takes after a small run that took @probe: 5, 50 and 95 %. */
+/*
+ * What the whole takes after a small run that took @probe: 5, 50 and 95 %.  `best' is the value whose relative error
+ * is the least that can be expected: above the median a figure can be off by any factor, below by no more than all.
+ */
 struct growth_estimate history_estimate(const struct history_line *l, double probe);
 
 /* Is a small run that took @probe like those of the line, or at most half their spread outside? */

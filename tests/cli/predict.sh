@@ -143,6 +143,9 @@ for hard in 5 9 14 30; do predict --history=past --run ./input {n} $hard >out 2>
 exits 0 "with five" predict --history=past --json ./input {n} 21
 it "... they foretell" json 'd["method"] == "history" and d["finished_tasks"] == 5 and d["low"] <= 4096 * 21 * 22 <= d["high"]'
 it "... by one small size" json 'd["sizes"] == 1 and d["cost_percent"] <= 5'
+it "... nearly as large as the budget allows" json 'd["cost_percent"] > 2.5'
+it "... below the median, which is said as well" json 'd["low"] < d["predicted"] < d["median"] < d["high"]'
+it "... since those who ran the target ran such sizes as well" sh -c 'for f in past/*.log; do grep -q "\"at\": \[ *[12][0-9][0-9] *\]" $f || exit 1; done'
 exits 0 "... in words" predict --history=past ./input {n} 21
 says '^history: 5 finished tasks with other inputs; cost follows cost at n=[0-9]+ \^ [01]\.[0-9]+; each is foreseen' "with how well"
 silent '^model:' "without a model of growth"

@@ -89,13 +89,40 @@ static void test_intervals(void **state)
 		}
 }
 
+/* What is said is off by less than the median, on average, where tasks scatter; the same where they do not. */
+static void test_least_error(void **state)
+{
+	double scatters[] = {0.02, 0.5};
+	struct rng r = rng_keyed(2, 0, 0, 0);
+
+	(void)state;
+	for (size_t a = 0; a < 2; a++) {
+		double said = 0, median = 0;
+
+		for (size_t k = 0; k < 2000; k++) {
+			struct history_row rows[TASKS], next = made(&r, 1, scatters[a]);
+			struct history_line l;
+			struct growth_estimate e;
+
+			for (size_t i = 0; i < TASKS; i++)
+				rows[i] = made(&r, 1, scatters[a]);
+			assert_int_equal(history_fit(&l, rows, TASKS), 0);
+			e = history_estimate(&l, next.probe);
+			assert_true(e.low < e.best && e.best < e.middle);
+			said += fabs(e.best / next.target - 1) / 2000;
+			median += fabs(e.middle / next.target - 1) / 2000;
+		}
+		print_message("# scatter %g: %.3g off, the median %.3g\n", scatters[a], said, median);
+		assert_true(a ? said < 0.9 * median : said < 1.2 * median);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_few),
-		cmocka_unit_test(test_alike),
-		cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_exact),       cmocka_unit_test(test_few),
+		cmocka_unit_test(test_alike),       cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_least_error),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
