@@ -16,6 +16,7 @@ int main(int argc, char **argv)
 		{"sort", task_sort},	   {"sparse", task_sparse},	{"tree", task_tree},
 		{"jacobi", task_jacobi},   {"solver", task_solver},	{"optimiser", task_optimiser},
 		{"kmeans", task_kmeans},   {"register", task_register},
+		{"quadrature", task_quadrature}, {"paths", task_paths}, {"sat", task_sat},
 	};
 	struct task_out out = {.converged = 1};
 

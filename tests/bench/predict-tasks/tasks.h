@@ -27,6 +27,11 @@ void task_optimiser(size_t n, uint64_t seed, struct task_out *out);
 void task_kmeans(size_t n, uint64_t seed, struct task_out *out);
 void task_register(size_t n, uint64_t seed, struct task_out *out);
 
+/* The same; nothing of the predictor was chosen by them. */
+void task_quadrature(size_t n, uint64_t seed, struct task_out *out);
+void task_paths(size_t n, uint64_t seed, struct task_out *out);
+void task_sat(size_t n, uint64_t seed, struct task_out *out);
+
 /* Uniform in [0, 1): the @i-th of @seed. */
 static inline double task_random(uint64_t seed, uint64_t i)
 {
