@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cmd/base/option.h"
+#include "cmd/tune/page.h"
 #include "cmd/tune/tune.h"
 #include "tuner/log/log.h"
 
@@ -105,7 +106,9 @@ static int cmd_tune_run(int argc, char **argv)
 		vec_release(&o.limits);
 		return status;
 	}
-	ret = space_load(&space, o.space, &err);
+	ret = tune_watch_check(&o, &err);
+	if (!ret)
+		ret = space_load(&space, o.space, &err);
 	if (!ret) {
 		tune_files_names(&o, &space);
 		tune_key(&o, &space, key);

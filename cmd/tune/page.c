@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/tune/page.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "cmd/tune/tune.h"
 #include "lib/fs.h"
+#include "lib/html/html.h"
 #include "lib/mem.h"
 
 static struct tune_page watch_state(const struct tune_watch *w, const char *word)
@@ -29,6 +32,29 @@ static int watch_write(const char *path, void (*form)(const struct tune_page *, 
 
 	form(p, &out);
 	return html_live_put(path, &out, err);
+}
+
+/* Is the file @path the page of a search for settings? */
+static bool is_page(const char *path)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err ignored = ERR_INIT; /* what cannot be read is no page */
+	size_t len;
+	bool page = !fs_read(path, 0, &text, &ignored) && text.s && html_document(text.s, "tune", &len);
+
+	strbuf_release(&text);
+	return page;
+}
+
+int tune_watch_check(const struct tune_opts *o, struct err *err)
+{
+	struct stat st;
+
+	if (!o->watch || stat(o->watch, &st) || !S_ISREG(st.st_mode) || (o->resume && is_page(o->watch)))
+		return 0;
+	err_set(err, -EEXIST, "--watch: the file '%s' is there already", o->watch);
+	return err_advise(err, o->resume ? "it is no page of a search; --watch=ANOTHER writes a new one"
+					 : "--watch=ANOTHER writes a new one");
 }
 
 int tune_watch_begin(struct tune_watch *w, const struct tune_opts *o, const struct space *space,

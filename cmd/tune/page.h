@@ -19,6 +19,12 @@ struct tune_watch {
 	uint64_t planned;
 };
 
+/*
+ * A file that is there already stays: -EEXIST.  Only who goes on with a search writes over a page, and no other file,
+ * and what is no regular file is not in the way.
+ */
+int tune_watch_check(const struct tune_opts *o, struct err *err);
+
 /* Write the page that waits for news.  Fails if it cannot be written. */
 int tune_watch_begin(struct tune_watch *w, const struct tune_opts *o, const struct space *space,
 		     struct err *err);

@@ -32,6 +32,16 @@ it "... values are as they are printed" /usr/bin/python3 -c "
 import json, re
 s = json.loads(re.search('id=\"tune\">(.*?)</script>', open('more.html').read(), re.S).group(1))
 assert s['more'] and all(900 < r['value'] < 2200 for r in s['runs'] if r['end'] == 'ok'), s['runs'][:3]"
+cp tune.html kept.html
+exits 4 "a page that is there is not written over" tune --watch=tune.html ./cost
+says "^perseus tune: --watch: the file 'tune.html' is there already" "... it says so"
+it "... and is as it was" cmp tune.html kept.html
+exits 0 "... but by who goes on with the search" tune --watch=tune.html --log=with.log --resume ./cost
+echo mine >mine.c
+exits 4 "a file of another kind is not, either" tune --watch=mine.c --log=with.log --resume ./cost
+says 'it is no page of a search' "... it says so"
+it "... and is as it was" grep -qx mine mine.c
+it "... and nothing is beside it" test ! -e mine.c.live.js
 exits 3 "a place where nothing can be written" tune --watch=none/tune.html ./cost
 printf '#!/bin/sh\nkill -TERM $PPID; echo "cost $A"\n' >stops
 chmod +x stops
