@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* perseus schedule: which task runs where and when?  See perseus-schedule(1). */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd/schedule/schedule.h"
 #include "lib/fs.h"
+#include "lib/json.h"
 #include "lib/spawn/child.h"
 #include "scheduler/check/check.h"
 #include "scheduler/simulate/simulate.h"
@@ -15,6 +17,11 @@ extern const struct cmd cmd_schedule;
 #define SMALL       12      /* tasks: the optimum is tried first */
 #define TREE_EFFORT 3000000 /* nodes of its tree */
 #define FILE_MOST   ((size_t)32 << 20)
+
+#define NOT_GIVEN UINT64_MAX
+
+/* What a call does. */
+enum { MAKES = 1, CHECKS = 2, SIMULATES = 4 };
 
 static const char *const methods[] = {"auto", "fifo", "heft", "exact", "genetic", "search", NULL};
 
@@ -42,6 +49,56 @@ static int schedule_parse(struct schedule_opts *o, int argc, char **argv)
 	o->words = argv + optind;
 	o->n_words = argc - optind;
 	return status;
+}
+
+/* An option that is given and that a call of this kind does not read is said: CMD_USAGE. */
+static int schedule_fits(const struct schedule_opts *o, unsigned call)
+{
+	const struct {
+		const char *name;
+		bool given;
+		unsigned read_by;
+	} all[] = {
+		{"method", o->method != METHODS, MAKES},
+		{"effort", o->effort != NOT_GIVEN, MAKES | SIMULATES},
+		{"timeout", o->timeout_s != NOT_GIVEN, MAKES},
+		{"output", o->output, MAKES},
+		{"slurm", o->slurm, MAKES},
+		{"log", o->log, MAKES},
+		{"swf", o->swf, SIMULATES},
+		{"policy", o->policy != NOT_CHOSEN, SIMULATES},
+		{"tasks", o->tasks != NOT_GIVEN, SIMULATES},
+		{"nodes", o->nodes != NOT_GIVEN, SIMULATES},
+		{"error", !isnan(o->error), SIMULATES},
+		{"failing", !isnan(o->fail), SIMULATES},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].given && !(all[i].read_by & call))
+			return cmd_usage(&cmd_schedule,
+					 call == CHECKS                ? "--%s is not for 'check'"
+					 : all[i].read_by == SIMULATES ? "--%s needs 'simulate'"
+								       : "--%s is not for 'simulate'",
+					 all[i].name);
+	if (o->log && !o->slurm)
+		return cmd_usage(&cmd_schedule, "--log needs --slurm");
+	if (o->swf && (!isnan(o->error) || !isnan(o->fail)))
+		return cmd_usage(&cmd_schedule, "--%s is of made-up tasks, and --swf reads some",
+				 isnan(o->error) ? "failing" : "error");
+	return 0;
+}
+
+/* What is not given is as the help says. */
+static void schedule_defaults(struct schedule_opts *o)
+{
+	o->method = o->method == METHODS ? METHOD_AUTO : o->method;
+	o->policy = o->policy == NOT_CHOSEN ? POLICIES : o->policy;
+	o->effort = o->effort == NOT_GIVEN ? 100 : o->effort;
+	o->timeout_s = o->timeout_s == NOT_GIVEN ? 10 : o->timeout_s;
+	o->tasks = o->tasks == NOT_GIVEN ? 60 : o->tasks;
+	o->nodes = o->nodes == NOT_GIVEN ? 16 : o->nodes;
+	o->error = isnan(o->error) ? 20 : o->error;
+	o->fail = isnan(o->fail) ? 5 : o->fail;
 }
 
 static bool is_late(void *arg)
@@ -108,6 +165,31 @@ static int schedule_make_one(const struct schedule_opts *o)
 	return status ? status : ret ? cmd_fail(&cmd_schedule, &err, cmd_status(&err)) : CMD_OK;
 }
 
+/* What the check found; @wrong NULL: nothing. */
+static void checked_put(const struct schedule_opts *o, const char *wrong)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct json j;
+
+	if (!o->json) {
+		if (!wrong)
+			cmd_put(stdout,
+				"the schedule is right: each task once, on its nodes, in its turn, and "
+				"the sums; that nothing beats its bound is not proven here\n");
+		return;
+	}
+	json_init(&j, &out);
+	json_object(&j, NULL);
+	json_u64(&j, "schema", 1);
+	json_string(&j, "verdict", wrong ? "wrong" : "right");
+	json_string(&j, "reason", wrong);
+	json_bool(&j, "bound_proven", false);
+	json_end(&j);
+	strbuf_puts(&out, "\n");
+	cmd_put(stdout, out.s);
+	strbuf_release(&out);
+}
+
 static int schedule_check(const struct schedule_opts *o)
 {
 	struct strbuf work = STRBUF_INIT, plan = STRBUF_INIT;
@@ -118,14 +200,10 @@ static int schedule_check(const struct schedule_opts *o)
 		ret = fs_read(o->words[2], FILE_MOST, &plan, &err);
 	if (!ret)
 		ret = check_schedule(work.s, work.len, plan.s, plan.len, &err);
-	if (ret > 0)
-		status = cmd_fail(&cmd_schedule, &err, CMD_FINDINGS);
-	else if (ret)
-		status = cmd_fail(&cmd_schedule, &err, cmd_status(&err));
-	else
-		cmd_put(stdout, "the schedule is right: each task once, on its nodes, in its turn, and the "
-				"sums; that "
-				"nothing beats its bound is not proven here\n");
+	if (ret >= 0)
+		checked_put(o, ret ? err.msg : NULL);
+	if (ret)
+		status = cmd_fail(&cmd_schedule, &err, ret > 0 ? CMD_FINDINGS : cmd_status(&err));
 	strbuf_release(&work);
 	strbuf_release(&plan);
 	return status;
@@ -133,32 +211,35 @@ static int schedule_check(const struct schedule_opts *o)
 
 static int cmd_schedule_run(int argc, char **argv)
 {
-	struct schedule_opts o = {.effort = 100,
-				  .timeout_s = 10,
+	struct schedule_opts o = {.method = METHODS,
+				  .effort = NOT_GIVEN,
+				  .timeout_s = NOT_GIVEN,
 				  .seed = 1,
-				  .tasks = 60,
-				  .nodes = 16,
-				  .error = 20,
-				  .fail = 5,
-				  .policy = POLICIES};
+				  .tasks = NOT_GIVEN,
+				  .nodes = NOT_GIVEN,
+				  .error = NAN,
+				  .fail = NAN,
+				  .policy = NOT_CHOSEN};
 	int status = schedule_parse(&o, argc, argv);
+	const char *word = !status && o.n_words ? o.words[0] : "";
+	unsigned call = !strcmp(word, "simulate") ? SIMULATES : !strcmp(word, "check") ? CHECKS : MAKES;
 
+	if (!status)
+		status = schedule_fits(&o, call);
 	if (status)
 		return status;
+	schedule_defaults(&o);
 	if (!o.n_words)
 		return cmd_usage(&cmd_schedule, "which workflow?");
-	if (!strcmp(o.words[0], "simulate"))
-		return o.n_words == 1 ? schedule_simulate(&cmd_schedule, &o)
-				      : cmd_usage(&cmd_schedule, "unexpected argument '%s'", o.words[1]);
-	if (!strcmp(o.words[0], "check"))
+	if (call == CHECKS)
 		return o.n_words == 3 ? schedule_check(&o)
 				      : cmd_usage(&cmd_schedule, "'check' needs a workflow and a schedule");
 	if (o.n_words > 1)
 		return cmd_usage(&cmd_schedule, "unexpected argument '%s'", o.words[1]);
+	if (call == SIMULATES)
+		return schedule_simulate(&cmd_schedule, &o);
 	if (o.output && fs_same(o.output, o.words[0]))
 		return cmd_usage(&cmd_schedule, "the workflow '%s' would be written over", o.words[0]);
-	if (o.swf)
-		return cmd_usage(&cmd_schedule, "--swf needs 'simulate'");
 	return schedule_make_one(&o);
 }
 
@@ -169,7 +250,7 @@ const struct cmd cmd_schedule = {
 	.writes = "a schedule",
 	.usage = "usage: perseus schedule [OPTION...] WORKFLOW\n"
 		 "       perseus schedule --slurm [OPTION...] WORKFLOW\n"
-		 "       perseus schedule check WORKFLOW SCHEDULE\n"
+		 "       perseus schedule check [--json] WORKFLOW SCHEDULE\n"
 		 "       perseus schedule simulate [OPTION...]\n\n"
 		 "Reads tasks with their predicted times and the nodes that there are (YAML) and says on "
 		 "which\n"

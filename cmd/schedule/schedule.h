@@ -3,14 +3,18 @@
 #ifndef PERSEUS_CMD_SCHEDULE_SCHEDULE_H
 #define PERSEUS_CMD_SCHEDULE_SCHEDULE_H
 
+#include <limits.h>
+
 #include "cmd/base/option.h"
 #include "scheduler/search/search.h"
 
-enum method { METHOD_AUTO, METHOD_FIFO, METHOD_HEFT, METHOD_EXACT, METHOD_GENETIC, METHOD_SEARCH };
+enum method { METHOD_AUTO, METHOD_FIFO, METHOD_HEFT, METHOD_EXACT, METHOD_GENETIC, METHOD_SEARCH, METHODS };
+
+#define NOT_CHOSEN UINT_MAX
 
 struct schedule_opts {
 	enum method method;
-	unsigned policy; /* POLICIES: all */
+	unsigned policy; /* POLICIES: all; NOT_CHOSEN: the same, by default */
 	uint64_t effort, seed, tasks, nodes, timeout_s;
 	double error, fail;
 	const char *output, *swf, *log;

@@ -44,6 +44,25 @@ sed 's/seconds: 300/seconds: 301/' work.yaml >other.yaml
 exits 1 "the schedule of another workflow is refused" perseus schedule check other.yaml plan.yaml
 says 'another workflow' "it says so"
 
+exits 1 "... as JSON" perseus schedule check --json work.yaml bad.yaml
+it "that says so" python3 -c 'import json; d = json.load(open("out")); assert d["schema"] == 1 and d["verdict"] == "wrong" and "makespan is 720" in d["reason"]'
+exits 0 "what is right" perseus schedule check --json work.yaml plan.yaml
+it "... as JSON" python3 -c 'import json; d = json.load(open("out")); assert d["verdict"] == "right" and d["reason"] is None and d["bound_proven"] is False'
+
+# options that a call does not read
+for option in tasks=9 nodes=4 error=5 failing=1 policy=heft swf=log.swf; do
+	exits 2 "--$option without simulate" perseus schedule --$option work.yaml
+	says "^perseus schedule: --${option%=*} needs 'simulate'" "... it says so"
+	exits 2 "... with check" perseus schedule check --$option work.yaml plan.yaml
+done
+for option in method=heft timeout=3 output=x slurm log=x; do
+	exits 2 "--$option with simulate" perseus schedule simulate --$option
+	says "^perseus schedule: --${option%=*} is not for 'simulate'" "... it says so"
+	exits 2 "... with check" perseus schedule check --$option work.yaml plan.yaml
+done
+exits 2 "--log without --slurm" perseus schedule --log=x work.yaml
+exits 2 "the error of a log that is read" perseus schedule simulate --swf=log.swf --error=3
+
 # workflows that are wrong
 wrong() { sed "$1" work.yaml >wrong.yaml; exits 4 "$2" perseus schedule wrong.yaml; says "$3" "... it says so"; }
 wrong 's/name: mesh,/name: mesh, after: [draw],/' "a cycle" 'waits for itself'
