@@ -18,11 +18,6 @@ extern const struct cmd cmd_schedule;
 #define TREE_EFFORT 3000000 /* nodes of its tree */
 #define FILE_MOST   ((size_t)32 << 20)
 
-#define NOT_GIVEN UINT64_MAX
-
-/* What a call does. */
-enum { MAKES = 1, CHECKS = 2, SIMULATES = 4 };
-
 static const char *const methods[] = {"auto", "fifo", "heft", "exact", "genetic", "search", NULL};
 
 static int schedule_parse(struct schedule_opts *o, int argc, char **argv)
@@ -41,6 +36,8 @@ static int schedule_parse(struct schedule_opts *o, int argc, char **argv)
 		OPTION_COUNT("nodes", &o->nodes, 1, WORK_NODES, NULL),
 		OPTION_REAL("error", &o->error, 0, 1000, "percent"),
 		OPTION_REAL("failing", &o->fail, 0, 100, "percent"),
+		OPTION_WORD("load", schedule_loads, &o->load),
+		OPTION_REAL("probe-cost", &o->probe_cost, 0.01, 1000, "percent"),
 		OPTION_FLAG(0, "json", &o->json),
 		OPTION_END,
 	};
@@ -49,56 +46,6 @@ static int schedule_parse(struct schedule_opts *o, int argc, char **argv)
 	o->words = argv + optind;
 	o->n_words = argc - optind;
 	return status;
-}
-
-/* An option that is given and that a call of this kind does not read is said: CMD_USAGE. */
-static int schedule_fits(const struct schedule_opts *o, unsigned call)
-{
-	const struct {
-		const char *name;
-		bool given;
-		unsigned read_by;
-	} all[] = {
-		{"method", o->method != METHODS, MAKES},
-		{"effort", o->effort != NOT_GIVEN, MAKES | SIMULATES},
-		{"timeout", o->timeout_s != NOT_GIVEN, MAKES},
-		{"output", o->output, MAKES},
-		{"slurm", o->slurm, MAKES},
-		{"log", o->log, MAKES},
-		{"swf", o->swf, SIMULATES},
-		{"policy", o->policy != NOT_CHOSEN, SIMULATES},
-		{"tasks", o->tasks != NOT_GIVEN, SIMULATES},
-		{"nodes", o->nodes != NOT_GIVEN, SIMULATES},
-		{"error", !isnan(o->error), SIMULATES},
-		{"failing", !isnan(o->fail), SIMULATES},
-	};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].given && !(all[i].read_by & call))
-			return cmd_usage(&cmd_schedule,
-					 call == CHECKS                ? "--%s is not for 'check'"
-					 : all[i].read_by == SIMULATES ? "--%s needs 'simulate'"
-								       : "--%s is not for 'simulate'",
-					 all[i].name);
-	if (o->log && !o->slurm)
-		return cmd_usage(&cmd_schedule, "--log needs --slurm");
-	if (o->swf && (!isnan(o->error) || !isnan(o->fail)))
-		return cmd_usage(&cmd_schedule, "--%s is of made-up tasks, and --swf reads some",
-				 isnan(o->error) ? "failing" : "error");
-	return 0;
-}
-
-/* What is not given is as the help says. */
-static void schedule_defaults(struct schedule_opts *o)
-{
-	o->method = o->method == METHODS ? METHOD_AUTO : o->method;
-	o->policy = o->policy == NOT_CHOSEN ? POLICIES : o->policy;
-	o->effort = o->effort == NOT_GIVEN ? 100 : o->effort;
-	o->timeout_s = o->timeout_s == NOT_GIVEN ? 10 : o->timeout_s;
-	o->tasks = o->tasks == NOT_GIVEN ? 60 : o->tasks;
-	o->nodes = o->nodes == NOT_GIVEN ? 16 : o->nodes;
-	o->error = isnan(o->error) ? 20 : o->error;
-	o->fail = isnan(o->fail) ? 5 : o->fail;
 }
 
 static bool is_late(void *arg)
@@ -211,32 +158,26 @@ static int schedule_check(const struct schedule_opts *o)
 
 static int cmd_schedule_run(int argc, char **argv)
 {
-	struct schedule_opts o = {.method = METHODS,
-				  .effort = NOT_GIVEN,
-				  .timeout_s = NOT_GIVEN,
-				  .seed = 1,
-				  .tasks = NOT_GIVEN,
-				  .nodes = NOT_GIVEN,
-				  .error = NAN,
-				  .fail = NAN,
-				  .policy = NOT_CHOSEN};
+	struct schedule_opts o = SCHEDULE_NOTHING_GIVEN;
 	int status = schedule_parse(&o, argc, argv);
 	const char *word = !status && o.n_words ? o.words[0] : "";
-	unsigned call = !strcmp(word, "simulate") ? SIMULATES : !strcmp(word, "check") ? CHECKS : MAKES;
+	unsigned call = !strcmp(word, "simulate") ? SCHEDULE_SIMULATES
+			: !strcmp(word, "check")  ? SCHEDULE_CHECKS
+						  : SCHEDULE_MAKES;
 
 	if (!status)
-		status = schedule_fits(&o, call);
+		status = schedule_fits(&cmd_schedule, &o, call);
 	if (status)
 		return status;
 	schedule_defaults(&o);
 	if (!o.n_words)
 		return cmd_usage(&cmd_schedule, "which workflow?");
-	if (call == CHECKS)
+	if (call == SCHEDULE_CHECKS)
 		return o.n_words == 3 ? schedule_check(&o)
 				      : cmd_usage(&cmd_schedule, "'check' needs a workflow and a schedule");
 	if (o.n_words > 1)
 		return cmd_usage(&cmd_schedule, "unexpected argument '%s'", o.words[1]);
-	if (call == SIMULATES)
+	if (call == SCHEDULE_SIMULATES)
 		return schedule_simulate(&cmd_schedule, &o);
 	if (o.output && fs_same(o.output, o.words[0]))
 		return cmd_usage(&cmd_schedule, "the workflow '%s' would be written over", o.words[0]);
@@ -272,6 +213,10 @@ const struct cmd cmd_schedule = {
 		 "  --nodes=N         ... on so many nodes (default 16)\n"
 		 "  --error=PERCENT   by which predictions are off on average (default 20)\n"
 		 "  --failing=PERCENT  of the tasks fail once (default 5)\n"
+		 "  --load=NAME       simulate mixed tasks (default), or the registrations of atlas or\n"
+		 "                    registrations, which run on any number of nodes, with probes and "
+		 "without\n"
+		 "  --probe-cost=PERCENT  of a registration that a probe of it takes (default 4)\n"
 		 "  --json            figures as JSON, schema 1\n\n"
 		 "Exit status: 0 done, or the schedule is right; 1 it is wrong, or a task failed; 2 usage; 3 "
 		 "a\n"

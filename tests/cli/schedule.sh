@@ -50,7 +50,7 @@ exits 0 "what is right" perseus schedule check --json work.yaml plan.yaml
 it "... as JSON" python3 -c 'import json; d = json.load(open("out")); assert d["verdict"] == "right" and d["reason"] is None and d["bound_proven"] is False'
 
 # options that a call does not read
-for option in tasks=9 nodes=4 error=5 failing=1 policy=heft swf=log.swf; do
+for option in tasks=9 nodes=4 error=5 failing=1 policy=heft swf=log.swf load=atlas probe-cost=3; do
 	exits 2 "--$option without simulate" perseus schedule --$option work.yaml
 	says "^perseus schedule: --${option%=*} needs 'simulate'" "... it says so"
 	exits 2 "... with check" perseus schedule check --$option work.yaml plan.yaml
@@ -97,6 +97,19 @@ says '^backfill  makespan 150 s' "with what backfill makes of it"
 exits 0 "one policy alone" perseus schedule simulate --policy=backfill --swf=log.swf --nodes=2
 it "... is all that is said" test "$(grep -c makespan out)" = 1
 exits 2 "a policy that there is not" perseus schedule simulate --policy=luck
+
+# registrations, which run on any number of nodes, with probes and without
+exits 0 "the case study is simulated" perseus schedule simulate --load=atlas --tasks=12 --json
+it "... by six policies, which end all" python3 -c 'import json
+d = json.load(open("out"))["policies"]
+assert [x["policy"] for x in d] == ["sequential", "parallel", "blind", "probed", "perfect", "chosen"] and all(x["ended"] == 12 for x in d)
+assert d[5]["done"] in ("sequential", "parallel", "blind", "probed")'
+exits 0 "... in words" perseus schedule simulate --load=registrations --tasks=12 --probe-cost=300
+says '^chosen +makespan [0-9]+ s, .*: (sequential|parallel|blind)$' "without probes where they cost three times the whole"
+exits 2 "--probe-cost of other loads" perseus schedule simulate --probe-cost=3
+for option in policy=heft effort=3 failing=3 swf=log.swf; do
+	exits 2 "--$option of registrations" perseus schedule simulate --load=atlas --$option
+done
 printf 'x\n' >bad.swf
 exits 4 "a log without jobs is refused" perseus schedule simulate --swf=bad.swf
 finish
