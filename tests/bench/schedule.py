@@ -73,7 +73,32 @@ def documents(path):
         yield document
 
 
+def cases(path):
+    """The case study: mean makespans of each group of loads, what planning gains, whether probes were chosen rightly."""
+    groups = {}
+    for d in documents(path):
+        groups.setdefault(d["group"], []).append({p["policy"]: p for p in d["policies"]})
+    gain, loss = [], []
+    for name, loads in groups.items():
+        kind, tasks, cost = name.split()
+        mean = {p: statistics.mean(load[p]["makespan"] for load in loads) for p in loads[0]}
+        fifo = min(mean["sequential"], mean["parallel"])
+        best = min(mean[p] for p in ("sequential", "parallel", "blind", "probed"))
+        chose = [load["chosen"]["done"] for load in loads]
+        print("# %s, %s tasks, probes of %s %%: %s; chosen: %s" % (kind, tasks, cost, ", ".join("%s %.0f s" % m for m in mean.items()),
+              ", ".join("%s %d times" % (c, chose.count(c)) for c in sorted(set(chose)))))
+        print("# ... beside the better FIFO: perfect %+.1f %%, chosen %+.1f %%, probed %+.1f %%; beside FIFO on one node: perfect %+.1f %%, probed %+.1f %%"
+              % tuple(100 * (mean[p] / base - 1) for p, base in (("perfect", fifo), ("chosen", fifo), ("probed", fifo),
+                      ("perfect", mean["sequential"]), ("probed", mean["sequential"]))))
+        loss.append(100 * (mean["chosen"] / best - 1))
+        if kind == "atlas":
+            gain.append(100 * (mean["perfect"] / fifo - 1))
+    print("schedule.atlas_percent %.2f" % max(gain))
+    print("schedule.choice_loss_percent %.2f" % max(loss))
+
+
 def figures(where):
+    cases(where + "/cases")
     print("schedule.gap_percent %.3f" % max(d["gap_percent"] for d in documents(where + "/gaps")))
     print("schedule.planted_gap_percent %.3f" % max(d["gap_percent"] for d in documents(where + "/planted-gaps")))
     print("schedule.seconds %.2f" % max(float(line) for line in open(where + "/all-seconds")))

@@ -31,6 +31,21 @@ for policy in fifo backfill heft; do
 		perseus schedule simulate --policy=$policy --swf="$T/log.swf" --tasks=10000 --nodes=1000 >"$T/out" || exit 3
 	sed 's/^/# /' "$T/out" "$T/swf-$policy"
 done
+# The seed's case study: 16, 32 and 64 registrations of an atlas with perfect predictions (table G.1); 40, 80 and 160
+# that wait for one another with probes, at what they cost there and at ten times as much (table G.2).
+cases=${CASES:-5}
+for seed in $(seq "$cases"); do
+	for tasks in 16 32 64; do
+		perseus schedule simulate --load=atlas --tasks=$tasks --seed="$seed" --json >"$T/out" || exit 3
+		sed "1s/{/{ \"group\": \"atlas $tasks 4\",/" "$T/out" >>"$T/cases"
+	done
+	for tasks in 40 80 160; do
+		for cost in 4 40; do
+			perseus schedule simulate --load=registrations --tasks=$tasks --probe-cost=$cost --seed="$seed" --json >"$T/out" || exit 3
+			sed "1s/{/{ \"group\": \"registrations $tasks $cost\",/" "$T/out" >>"$T/cases"
+		done
+	done
+done
 python3 tests/bench/schedule.py figures "$T" >"$T/figures"
 grep '^#' "$T/figures"
 of="percent of its makespan, mean of $workloads workloads, predictions 20 % off"
@@ -39,5 +54,7 @@ figure schedule.planted_gap_percent "$(value schedule.planted_gap_percent)" 1 "t
 figure schedule.seconds "$(value schedule.seconds)" 10 "worst"
 figure schedule.vs_fifo "$(value schedule.vs_fifo)" -22 "$of"
 figure schedule.vs_backfill "$(value schedule.vs_backfill)" 0 "$of"
+figure schedule.atlas_percent "$(value schedule.atlas_percent)" -22 "planned beside the better of FIFO on one node and on all, worst of 16, 32 and 64 registrations; table G.1 has -22 to -24"
+figure schedule.choice_loss_percent "$(value schedule.choice_loss_percent)" 2 "what is chosen (probes, or none) beside the best that could be, worst of nine groups of $cases loads"
 figure schedule.vs_heft "$(value schedule.vs_heft)" 0 "$of"
 finish_bench
