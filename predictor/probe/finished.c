@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SIZES_MOST 256 /* that are looked at */
-#define ALIKE      1.5 /* errors of two sizes, of a dozen tasks, differ by so much by chance */
+#define SIZES_MOST 256  /* that are looked at */
+#define ALIKE      1.5  /* errors of two sizes, of a dozen tasks, differ by so much by chance */
+#define SMALL      0.01 /* errors that matter to nobody */
 
 static bool finished_same(const struct finished *f, const double *x, const double *y)
 {
@@ -124,7 +125,8 @@ static void finished_line(const struct finished *f, const struct task *t, const 
 	}
 	history_fit(&out->line, rows, n);
 	out->tasks = n;
-	out->share = n ? exp(share / (double)n) : 0;
+	/* What is said is less than the median by this: history_estimate(). */
+	out->share = n ? exp(share / (double)n + out->line.sd * out->line.sd) : 0;
 	free(rows);
 }
 
@@ -178,7 +180,7 @@ bool finished_choose(const struct finished *f, const struct task *t, double shar
 			least = fmin(least, all.at[i].line.foreseen);
 	/* The smallest of several errors is one by chance: among those that are nearly as small the largest run. */
 	for (size_t i = 0; i < all.n; i++)
-		if (all.at[i].line.n && all.at[i].line.foreseen <= ALIKE * least &&
+		if (all.at[i].line.n && all.at[i].line.foreseen <= fmax(ALIKE * least, SMALL) &&
 		    all.at[i].share > out->share)
 			*out = all.at[i];
 	vec_release(&all);

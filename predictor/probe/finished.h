@@ -38,7 +38,7 @@ struct finished_choice {
 	double x[GROWTH_PARAMS];
 	size_t tasks;             /* that ran it */
 	struct history_line line; /* n is 0: they are too few */
-	double share;             /* of the whole that a run of this size takes, geometric mean */
+	double share;             /* of what is said of the whole that a run takes, on average */
 };
 
 struct finished_choices VEC(struct finished_choice);

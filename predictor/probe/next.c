@@ -19,9 +19,9 @@
 #define FLAT_SIZES 8    /* ... or a task that does not grow */
 #define FLAT_STEP  1.5  /* times the largest size */
 #define AGAIN      0.02 /* of what is left, for another run of a size before there are enough of them */
-#define RUNGS                                                                                                \
-	(NEXT_LADDER / 2) /* from the smallest size to the target, that tasks of a history have in common */
-#define START_PART 0.1    /* of the budget, for one of the first sizes */
+#define RUNG       4    /* steps of the ladder: sizes that tasks of a history have in common from the first */
+#define RUNGS      (NEXT_LADDER / RUNG)
+#define START_PART 0.1 /* of the budget, for one of the first sizes */
 
 /* Levels of each of @params parameters. */
 static size_t levels(size_t params)
@@ -372,7 +372,7 @@ enum next_end next_rung(const struct next_plan *plan, const struct next_state *s
 	for (; n < RUNGS; n++) {
 		const struct growth_size *at;
 
-		next_ladder(plan, 2 * n, x);
+		next_ladder(plan, RUNG * n, x);
 		at = size_at(&s, x);
 		if (!at)
 			break;

@@ -41,8 +41,8 @@ enum next_end next_probe(const struct next_plan *plan, const struct next_state *
  */
 enum next_end next_rung(const struct next_plan *plan, const struct next_state *state, double *x);
 
-/* Step @step of a ladder of NEXT_LADDER steps, each second one is a rung of next_rung(); the last is the target. */
-#define NEXT_LADDER 20
+/* Step @step of a ladder of NEXT_LADDER steps, each fourth one is a rung of next_rung(); the last is the target. */
+#define NEXT_LADDER 40
 void next_ladder(const struct next_plan *plan, size_t step, double *x);
 
 /*

@@ -49,7 +49,7 @@ static struct probes ladder(double hard)
 	struct probes p = VEC_INIT;
 	double x[GROWTH_PARAMS];
 
-	for (size_t step = 0; step <= 8; step += 2) {
+	for (size_t step = 0; step <= 16; step += 4) {
 		next_ladder(&plan, step, x);
 		run(&p, x[0], hard);
 	}
