@@ -11,7 +11,9 @@
 #define OVERDUE  0.1 /* of its prediction a task that has passed it is thought to take still */
 #define LIMITS   16  /* times that each task may take at most, of which the best one is planned by */
 #define WORTH    8   /* tasks that the mean which is believed beforehand counts as */
-#define IMAGINED 8   /* loads that are run to see what ends earliest */
+#define IMAGINED 64  /* loads at most that are run to see what ends earliest, ... */
+#define FEWEST   4   /* ... these at least, ... */
+#define CLEAR    3   /* ... until the best one is so many standard errors ahead */
 #define NO_TASK  SIZE_MAX
 
 const char *const mold_policies[] = {"sequential", "parallel", "blind", "probed", "perfect", "chosen", NULL};
@@ -310,23 +312,56 @@ static struct simulated mold_simulate(const struct mold_case *m, uint64_t seed, 
 	return s.out;
 }
 
-/* What ends earliest for loads like this one, which are made up of what is known before any task ran. */
+/* Logarithms of the makespans of made-up loads by each policy that needs no truth. */
+struct imagined {
+	double ln[IMAGINED][MOLD_PERFECT];
+	size_t n;
+};
+
+static double imagined_mean(const struct imagined *g, unsigned p)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < g->n; k++)
+		sum += g->ln[k][p];
+	return sum / (double)g->n;
+}
+
+/* Is @best better than @other by more than chance, load by load? */
+static bool is_clear(const struct imagined *g, unsigned best, unsigned other)
+{
+	double mean = imagined_mean(g, other) - imagined_mean(g, best), squares = 0;
+
+	for (size_t k = 0; k < g->n; k++)
+		squares += pow(g->ln[k][other] - g->ln[k][best] - mean, 2);
+	return mean * mean > CLEAR * CLEAR * squares / (double)(g->n * (g->n - 1));
+}
+
+/*
+ * What ends earliest for loads like this one, which are made up of what is known before any task ran: as many as it
+ * needs to tell, IMAGINED at most.
+ */
 static enum mold_policy mold_choose(const struct mold_case *m, uint64_t seed)
 {
-	double sum[MOLD_PERFECT] = {0};
-	enum mold_policy best = MOLD_SEQUENTIAL;
+	struct imagined g = {.n = 0};
+	unsigned best = 0;
 
-	for (uint64_t k = 0; k < IMAGINED; k++) {
-		struct rng rng = rng_keyed(seed, k, 26, 0);
+	for (bool clear = false; !clear && g.n < IMAGINED;) {
+		struct rng rng = rng_keyed(seed, g.n, 26, 0);
 		uint64_t other = rng_u64(&rng);
 
 		for (unsigned p = 0; p < MOLD_PERFECT; p++)
-			sum[p] += log(mold_simulate(m, other, (enum mold_policy)p).makespan);
+			g.ln[g.n][p] = log(mold_simulate(m, other, (enum mold_policy)p).makespan);
+		g.n++;
+		clear = g.n >= FEWEST;
+		best = 0;
+		for (unsigned p = 1; p < MOLD_PERFECT; p++)
+			if (imagined_mean(&g, p) < imagined_mean(&g, best))
+				best = p;
+		for (unsigned p = 0; p < MOLD_PERFECT; p++)
+			clear = clear && (p == best || is_clear(&g, best, p));
 	}
-	for (unsigned p = 1; p < MOLD_PERFECT; p++)
-		if (sum[p] < sum[best])
-			best = (enum mold_policy)p;
-	return best;
+	return (enum mold_policy)best;
 }
 
 struct simulated mold_run(const struct mold_case *m, uint64_t seed, enum mold_policy policy,
