@@ -299,10 +299,14 @@ static void search_pairs(struct search *h)
 				try_pair(h, beam[i], b);
 }
 
-/* All models at one level; one that does not grow is all that the search may find of a constant figure. */
+/*
+ * All models at one level; one that does not grow is all that the search may find of a constant figure.  That many
+ * counts take no longer than few is never believed: probes that took their start alone have not seen what one takes.
+ */
 static void try_models(struct search *h)
 {
-	try_model(h, NULL, 0, true);
+	if (h->space != GROWTH_LINEAR)
+		try_model(h, NULL, 0, true);
 	for (size_t t = 0; t < h->terms.n; t++)
 		h->single[t] = fmax(try_model(h, &t, 1, false), try_model(h, &t, 1, true));
 	if (h->space == GROWTH_ANY)
