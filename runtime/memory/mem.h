@@ -55,6 +55,16 @@ static inline uint64_t mem_next(const struct rt_step *s, uint64_t old)
 	return (old & ~(uint64_t)PRS_DIR_MODIFIED) | s->bit;
 }
 
+/* The bits of others that this access took something from, 0: none. */
+static inline uint32_t mem_taken_from(const struct rt_step *s, uint64_t old)
+{
+	uint32_t others = (uint32_t)(old & RT_SHARERS & ~(uint64_t)s->bit);
+
+	if (old >> PRS_DIR_TAG != s->line || !others)
+		return 0;
+	return s->write || old & PRS_DIR_MODIFIED ? others : 0;
+}
+
 /* Does @word, as it was read, say that @t may do this to @line without anybody losing by it? */
 static inline bool mem_holds(const struct rt_thread *t, uint64_t word, uint64_t line, bool write)
 {
@@ -81,6 +91,9 @@ void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool wri
 
 /* @t has put another line into a word that was @old: 0, or those who held that one lose it. */
 void mem_pushed_out(struct rt_thread *t, uint64_t old);
+
+/* Threads of @bits hold @line no longer, or (@stores) may no longer store to it. */
+RT_COLD void mem_invalidate_tags(uint64_t bits, uint64_t line, bool stores);
 
 /* True once in @n times. */
 static inline bool mem_draw(struct rt_thread *t, uint32_t n)
