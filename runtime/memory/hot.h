@@ -11,7 +11,7 @@
 /* One cache line each: two fought-for lines must not meet here again. */
 struct rt_hot {
 	uint64_t line;       /* 0: free */
-	uint64_t shadow;     /* the directory word while a window is open */
+	uint64_t shadow;     /* the directory word of a line that is watched, see RT_HOT_OVER */
 	uint64_t window_end; /* ticks; 0: no window */
 	uint64_t rest_until; /* ticks; 0: not resting */
 	union {
@@ -28,6 +28,12 @@ struct rt_hot {
 	uint8_t credit; /* protects the entry from lines that want its place */
 };
 _Static_assert(sizeof(struct rt_hot) == 64, "a line of its own");
+
+/*
+ * In the shadow: the window is over, the rest is what the word is to say.  No line's
+ * number has this bit, so nobody goes on in a shadow that has it.
+ */
+#define RT_HOT_OVER (1ull << 63)
 
 #define RT_HOT_BITS   14
 #define RT_HOT_GROUPS (1u << RT_HOT_BITS >> 3)

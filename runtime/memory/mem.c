@@ -101,10 +101,7 @@ static bool step_hot(struct rt_thread *t, struct rt_hot *h, uint64_t *word, cons
 			watch_mark(t, s);
 		return true;
 	}
-	if (!rt_acquire(&h->window_end) || rt_load(word) != s->line << PRS_DIR_TAG)
-		return false;
-	watch_access(t, h, word, s);
-	return true;
+	return rt_load(word) == s->line << PRS_DIR_TAG && watch_access(t, h, word, s);
 }
 
 void mem_step(struct rt_thread *t, const struct rt_step *s)

@@ -125,6 +125,46 @@ void watch_left(struct rt_thread *t, const struct rt_step *s)
 	}
 }
 
+/*
+ * The word of a line that is watched no more says again who holds it.  Whoever comes
+ * first does it: the one who closed the window may have lost its core.
+ */
+static RT_COLD void unwatch(const struct rt_hot *h, uint64_t *word, uint64_t line)
+{
+	uint64_t bare = line << PRS_DIR_TAG, last = rt_load(&h->shadow) & ~RT_HOT_OVER;
+
+	if (last >> PRS_DIR_TAG == line)
+		__atomic_compare_exchange_n(word, &bare, last, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+/*
+ * Nobody changes the shadow once the window is over: a store that only the shadow knew
+ * of would take the line from nobody, and its next reader from nobody, too.
+ */
+static RT_COLD void window_close(struct rt_hot *h, uint64_t *word, uint64_t line)
+{
+	uint64_t shadow = __atomic_fetch_or(&h->shadow, RT_HOT_OVER, __ATOMIC_SEQ_CST);
+
+	unwatch(h, word, line);
+	if (shadow & RT_HOT_OVER)
+		return;
+	rt_store(&h->burst, 0);
+	rt_store(&h->burst_from, rt_clock_now());
+	/* Only one thread ran meanwhile: look again when the next one comes. */
+	if (!rt_load(&h->turns))
+		rt_store(&h->next_window, rt_load(&h->transfers) + 1);
+	rt_publish(&h->window_end, 0);
+}
+
+/* False: another thread opens one at this moment. */
+static bool window_claim(struct rt_hot *h)
+{
+	uint64_t none = 0;
+
+	return __atomic_compare_exchange_n(&h->window_end, &none, rt_clock_now() + rt.tick_hz / WINDOW_PART,
+					   false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
 static RT_COLD void window_open(struct rt_thread *t, struct rt_hot *h, uint64_t *word,
 				const struct rt_step *s)
 {
@@ -135,32 +175,18 @@ static RT_COLD void window_open(struct rt_thread *t, struct rt_hot *h, uint64_t 
 		rt_store(&h->next_window, rt_load(&h->transfers) + 1);
 		return;
 	}
-	rt_store(&h->shadow, have);
+	if (!window_claim(h))
+		return;
 	rt_store(&h->left, WINDOW_LEFT);
 	rt_store(&h->turns, 0);
 	rt_store(&h->turn, t->slot);
-	rt_publish(&h->window_end, rt_clock_now() + rt.tick_hz / WINDOW_PART);
+	rt_publish(&h->shadow, have);
 	if (!__atomic_compare_exchange_n(word, &have, s->line << PRS_DIR_TAG, false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_RELAXED)) {
-		rt_store(&h->window_end, 0);
-		rt_store(&h->next_window, rt_load(&h->transfers) + 1);
+		window_close(h, word, s->line);
 		return;
 	}
 	mem_invalidate_tags(have, s->line, false);
-}
-
-static RT_COLD void window_close(struct rt_hot *h, uint64_t *word, uint64_t line)
-{
-	uint64_t bare = line << PRS_DIR_TAG, shadow = rt_load(&h->shadow);
-
-	if (shadow >> PRS_DIR_TAG == line)
-		__atomic_compare_exchange_n(word, &bare, shadow, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-	rt_store(&h->window_end, 0);
-	rt_store(&h->burst, 0);
-	rt_store(&h->burst_from, rt_clock_now());
-	/* Only one thread ran meanwhile: look again when the next one comes. */
-	if (!rt_load(&h->turns))
-		rt_store(&h->next_window, rt_load(&h->transfers) + 1);
 }
 
 /*
@@ -186,18 +212,34 @@ static RT_COLD void take_turn(const struct rt_thread *t, struct rt_hot *h)
 	}
 }
 
-void watch_access(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct rt_step *s)
+/* The same on the shadow of a line that is watched.  False: not by now. */
+static bool transact_watched(struct rt_hot *h, const struct rt_step *s, uint64_t *old)
 {
-	struct prs_line *e = lines_get(t, s->line, s->site, s->access, RT_LINE_TABLES);
+	uint64_t want;
+
+	*old = rt_load(&h->shadow);
+	while (*old >> PRS_DIR_TAG == s->line) {
+		want = mem_next(s, *old);
+		if (want == *old || __atomic_compare_exchange_n(&h->shadow, old, want, false,
+								__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+			return true;
+	}
+	return false;
+}
+
+/* False: the window closed while we waited, and the access has not been done. */
+bool watch_access(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct rt_step *s)
+{
+	struct prs_line *e;
 	uint32_t from, left;
-	uint64_t old, want;
+	uint64_t old;
 
 	take_turn(t, h);
-	old = rt_load(&h->shadow);
-	do
-		want = mem_next(s, old);
-	while (want != old && !__atomic_compare_exchange_n(&h->shadow, &old, want, false, __ATOMIC_SEQ_CST,
-							   __ATOMIC_RELAXED));
+	if (!transact_watched(h, s, &old)) {
+		unwatch(h, word, s->line);
+		return false;
+	}
+	e = lines_get(t, s->line, s->site, s->access, RT_LINE_TABLES);
 	from = mem_taken_from(s, old);
 	if (from) {
 		note_transfer(e, s, old, from, 1);
@@ -210,6 +252,7 @@ void watch_access(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const s
 	left = rt_add(&h->left, (uint32_t)-1) - 1;
 	if (left - 1 >= WINDOW_LEFT || rt_clock_now() > rt_load(&h->window_end)) /* 0, or late and wrapped */
 		window_close(h, word, s->line);
+	return true;
 }
 
 /*

@@ -10,8 +10,8 @@
 RT_COLD void watch_transfer(struct rt_thread *t, uint64_t *word, const struct rt_step *s, uint64_t old,
 			    uint32_t from);
 
-/* Do the access to a line that is being watched. */
-RT_COLD void watch_access(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct rt_step *s);
+/* Do the access to a line that is being watched.  False: it is watched no more, and nothing was done. */
+RT_COLD bool watch_access(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct rt_step *s);
 
 /* The access was seen: its bytes are. */
 RT_COLD void watch_mark(struct rt_thread *t, const struct rt_step *s);
