@@ -319,7 +319,7 @@ $(foreach d,$(O)/obj/runtime $(O)/obj/static/runtime,$(foreach f,$(rt.hot),$(d)/
 rt.apart := $(addprefix calls/,call path append trace) memory/mem wrap/wrap-real
 rt.cold := $(filter-out $(call rt_objects,$(rt.apart)),$(rt.all)) $(call rt_objects,calls/counters-none)
 rt.smaller := -fno-thread-jumps -fno-caller-saves -fno-tree-dominator-opts -fno-inline-functions-called-once \
-	-fno-tree-loop-im -fno-tree-scev-cprop -fno-shrink-wrap
+	-fno-tree-loop-im -fno-tree-scev-cprop -fno-shrink-wrap -fno-move-loop-invariants -fno-ipa-sra
 $(rt.cold): RT_OPT += -flto -ffat-lto-objects $(rt.smaller)
 $(O)/obj/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)

@@ -9,7 +9,7 @@
 /* Entries of one type per thread, counted first so that each array is allocated once. */
 struct tally {
 	uint64_t calls, log, events, lines, notes, waits;
-	uint64_t short_lines; /* of `lines`: as they were before minor 2 */
+	uint64_t short_lines; /* of `lines`: as they were before minor 4 */
 };
 
 /* The tally entry for @type, NULL for types that belong to no thread. */
@@ -110,7 +110,7 @@ static struct prs_line *own_line(struct run_thread *t, const struct chunk_ref *c
 	if (c->stride >= sizeof(*l))
 		return own;
 	own = &t->line_copies[t->n_line_copies++];
-	memcpy(own, l, PRS_LINE_BYTES_0);
+	memcpy(own, l, c->stride);
 	return own;
 }
 

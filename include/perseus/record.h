@@ -21,7 +21,7 @@
 
 #define PRS_REC_MAGIC  "PERSEUS\x1a"
 #define PRS_REC_MAJOR  1
-#define PRS_REC_MINOR  3
+#define PRS_REC_MINOR  4
 #define PRS_PAGE_BYTES 4096
 
 /* The environment that `perseus record` gives the program. */
@@ -471,14 +471,22 @@ struct prs_line {
 	uint64_t burst_misses;   /* of `misses`, those while a burst was on */
 	uint64_t burst_accesses; /* of `misses` and `watched`, those while a burst was on */
 	uint64_t gap_ticks; /* inside one window: from the end of this thread's last access to the line, */
-	uint64_t gaps;      /* ... at whatever site, to this one; less what the runtime took between */
-	uint64_t trips;     /* accesses that ranges announced for this line */
-	uint64_t times;     /* ranges that did */
-	uint64_t path;      /* file offset of the call record open at the first miss, 0: none */
-	uint32_t extent;    /* bytes of the longest range, from its first byte on; 0: no range began here */
-	uint32_t gap_own;   /* 1/16 ticks, smoothed: of the gaps in which nobody else came; 0: none */
+	uint64_t gaps;  /* ... at whatever site, to this one; less waits, and what the runtime took between */
+	uint64_t trips; /* accesses that ranges announced for this line */
+	uint64_t times; /* ranges that did */
+	uint64_t path;  /* file offset of the call record open at the first miss, 0: none */
+	uint32_t extent;  /* bytes of the longest range, from its first byte on; 0: no range began here */
+	uint32_t gap_own; /* 1/16 ticks, smoothed: of the gaps in which nobody else came; 0: none */
+
+	/* From minor 4 on. */
+	uint64_t recorded;   /* of `misses`, those that were recorded: one may stand for several */
+	uint64_t away_ticks; /* as gap_ticks, of gaps too long for it in which the thread ran all the time */
+	uint32_t away;       /* how many were added up */
+	uint32_t waits;      /* between the accesses that gaps are between, added up or not */
+	uint32_t begun;      /* of `watched`, those that no access of the thread came before in the window */
+	uint32_t spare;
 };
-_Static_assert(sizeof(struct prs_line) == 192, "format");
+_Static_assert(sizeof(struct prs_line) == 224, "format");
 
 #define PRS_LINE_BYTES_0 128 /* ... before minor 2 */
 

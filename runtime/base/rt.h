@@ -118,6 +118,8 @@ struct rt_gap {
 	uint64_t window; /* its end */
 	uint64_t left;   /* ticks */
 	uint64_t spent;  /* gap_spent then */
+	uint64_t waited; /* rt_thread.waited then, */
+	uint32_t waits;  /* ... and waits_made */
 	bool own;        /* the line had not been elsewhere when it left */
 };
 #define RT_GAPS 4u
@@ -187,10 +189,13 @@ struct rt_thread {
 	uint32_t mem_skips;          /* calls of mem() that found another in progress */
 	uint64_t collisions;         /* directory words taken over from other lines */
 	struct prs_sharer *sharer;   /* its tags, which rt_sharer shows; NULL: it has none */
-	struct rt_gap gaps[RT_GAPS]; /* by line, modulo their number */
+	struct rt_gap gaps[RT_GAPS]; /* by line */
 	struct rt_gap *gap_open;     /* left at the end of the access in progress */
 	uint64_t gap_spent;          /* ticks in memory probes, while they are timed */
 	uint32_t gap_steps;          /* calls that are timed yet */
+	uint64_t waited;             /* ticks in all waits that are summed up */
+	uint32_t waits_made;         /* ... and how many they are */
+	uint64_t look_due;           /* ticks from which on a transfer opens a window */
 	struct prs_line *hammer;     /* the last range that stays on one line for long */
 	struct rt_lines *lines;      /* NULL until the first transfer */
 	struct rt_notes *notes;      /* recent allocations, NULL until the first */

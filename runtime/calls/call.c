@@ -62,6 +62,15 @@ static RT_COLD void mark_again(struct rt_thread *t)
 	t->marked_at = rt_ticks();
 }
 
+bool call_ran_through(struct rt_thread *t, uint64_t since)
+{
+	if (t->mark == &t->no_mark)
+		return false;
+	if (!rt_load(t->mark))
+		mark_again(t);
+	return t->marked_at < since;
+}
+
 static RT_COLD uint64_t slow_clock(void)
 {
 	return rt_ticks();

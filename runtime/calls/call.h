@@ -26,6 +26,12 @@ void call_thin(void);
 /* Time every call of the slot from now on. */
 void call_pin(const struct prs_slot *slot);
 
+/*
+ * True if the calling thread @t surely was on its core all the time since @since (ticks):
+ * the kernel says when not, if it is one that does.
+ */
+bool call_ran_through(struct rt_thread *t, uint64_t since);
+
 /* The state @t gets a new owner. */
 void call_reset(struct rt_thread *t);
 

@@ -207,6 +207,8 @@ static struct prs_wait *sum_up(struct rt_thread *t, const struct rt_seen *seen, 
 	const struct rt_wait_key key = {seen->object, seen->caller, seen->kind, 0, site_now(t), whom};
 	struct prs_wait *e = wait_entry(t, &key);
 
+	t->waited += ticks;
+	t->waits_made++;
 	if (e)
 		wait_add(e, seen->begin, ticks);
 	else

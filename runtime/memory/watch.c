@@ -11,6 +11,7 @@
  * for the few instructions round us (header.mem_ticks) and for the access
  * itself, which as a rule finds the line gone.
  */
+#include "runtime/calls/call.h"
 #include "runtime/memory/burst.h"
 #include "runtime/memory/hot.h"
 #include "runtime/memory/lines.h"
@@ -30,6 +31,9 @@
 #define UP          32u  /* a gap is followed to longer ones as slowly */
 #define UP_SHARED   256u /* ... where another process may have come between unseen */
 #define GAP_MAX_US  100u /* longer ones: the thread did not run, or did something else */
+#define AWAY_MAX_MS 20u  /* ... longer ones are not looked at */
+#define LOOKS_S     40u  /* a thread opens so many windows a second, whatever its transfers are, */
+#define LOOK_FIRST  8u   /* ... at lines that changed hands as often */
 #define GAP_STEPS   64u  /* calls without a window after which the clock is left alone */
 
 /* Where lines move everywhere; written by all threads, though seldom: not on a line that probes read. */
@@ -43,6 +47,7 @@ static RT_COLD void note_transfer(struct prs_line *e, const struct rt_step *s, u
 	if (!e)
 		return;
 	e->misses += times;
+	e->recorded++;
 	if (old & PRS_DIR_MODIFIED)
 		e->from_modified += times;
 	if (s->write)
@@ -82,31 +87,53 @@ static void gap_smooth(struct prs_line *e, uint32_t gap, uint32_t up)
 	e->gap_own += !e->gap_own;
 }
 
+/*
+ * The time from the access at @g to this one, without waits: near each other, or long
+ * apart though the thread was at work.  Of processes nobody knows when the others wait, so
+ * there it is all of the time.
+ */
+static void gap_add(struct rt_thread *t, const struct rt_gap *g, struct prs_line *e, const struct rt_step *s,
+		    bool own)
+{
+	uint64_t gap = s->began - g->left - (t->gap_spent - g->spent), us = rt.tick_hz / 1000000;
+	bool through = call_ran_through(t, g->left);
+	uint32_t waits = t->waits_made - g->waits;
+
+	gap -= s->shared ? 0 : t->waited - g->waited;
+	e->waits += waits;
+	if (gap < us * GAP_MAX_US) {
+		e->gap_ticks += gap;
+		e->gaps++;
+		if (own && g->own && !waits)
+			gap_smooth(e, (uint32_t)gap * 16, s->shared ? UP_SHARED : UP);
+	} else if (gap < us * 1000 * AWAY_MAX_MS && !waits && through) {
+		e->away_ticks += gap;
+		e->away++;
+	}
+}
+
 /* Called between mem_begin() and mem_end(), which completes the entry. */
 static void gap_note(struct rt_thread *t, const struct rt_hot *h, struct prs_line *e, const struct rt_step *s,
 		     bool own)
 {
-	struct rt_gap *g = &t->gaps[s->line % RT_GAPS];
-	uint64_t window = rt_load(&h->window_end), gap;
+	struct rt_gap *g = &t->gaps[(s->line ^ s->line >> 2) % RT_GAPS]; /* structs of two lines, too */
+	uint64_t window = rt_load(&h->window_end);
 
 	if (s->range) { /* a loop follows: what comes next comes after it */
 		if (g->line == s->line)
 			g->line = 0;
 		return;
 	}
-	if (e && g->line == s->line && g->window == window && s->began) {
-		gap = s->began - g->left - (t->gap_spent - g->spent);
-		if (gap < rt.tick_hz / 1000000 * GAP_MAX_US) {
-			e->gap_ticks += gap;
-			e->gaps++;
-			if (own && g->own)
-				gap_smooth(e, (uint32_t)gap * 16, s->shared ? UP_SHARED : UP);
-		}
-	}
+	if (e && g->line == s->line && g->window == window && s->began)
+		gap_add(t, g, e, s, own);
+	else if (e)
+		e->begun++;
 	if (t->gap_open)
 		t->gap_open->line = 0;
 	g->line = s->line;
 	g->window = window;
+	g->waited = t->waited;
+	g->waits = t->waits_made;
 	g->own = own;
 	t->gap_open = g;
 	t->gap_steps = GAP_STEPS;
@@ -168,10 +195,13 @@ static bool window_claim(struct rt_hot *h)
 static RT_COLD void window_open(struct rt_thread *t, struct rt_hot *h, uint64_t *word,
 				const struct rt_step *s)
 {
+	struct prs_line *e = lines_find(t, s->line, s->site);
 	uint64_t have = rt_load(word);
 
-	mark(lines_find(t, s->line, s->site), s); /* the access that changed hands is the surest of all */
-	if (have != mem_next(s, have)) {          /* somebody was faster: with the next transfer, then */
+	mark(e, s); /* the access that changed hands is the surest of all */
+	if (e)
+		e->begun++;
+	if (have != mem_next(s, have)) { /* somebody was faster: with the next transfer, then */
 		rt_store(&h->next_window, rt_load(&h->transfers) + 1);
 		return;
 	}
@@ -285,6 +315,24 @@ static bool window_due(const struct rt_thread *t)
 	return true;
 }
 
+/*
+ * Windows after more and more transfers show how a run begins; besides there is one now and
+ * then, since a thread that sleeps or works elsewhere must be seen to do so, and is not the
+ * same all the time.
+ */
+static bool look_due(struct rt_thread *t, struct rt_hot *h)
+{
+	uint64_t now;
+
+	if (rt_load(&h->transfers) < LOOK_FIRST || rt_load(&h->window_end) || rt_load(&sharing.burst_on))
+		return false;
+	now = rt_ticks();
+	if (now < t->look_due)
+		return false;
+	t->look_due = now + rt.tick_hz / LOOKS_S;
+	return true;
+}
+
 void watch_transfer(struct rt_thread *t, uint64_t *word, const struct rt_step *s, uint64_t old, uint32_t from)
 {
 	uint32_t times = weight_of(t, s->site), tables = LINE_TABLES_COLD;
@@ -299,6 +347,7 @@ void watch_transfer(struct rt_thread *t, uint64_t *word, const struct rt_step *s
 		if (rt_unlikely(rt_load(&h->window_end)) && rt_ticks() > rt_load(&h->window_end))
 			window_close(h, word, s->line);
 		times *= hot_transfer(h, times, &window);
+		window = window || look_due(t, h);
 		tables = rt_load(&h->transfers) >= MOVES * t->weight ? RT_LINE_TABLES : tables;
 	}
 	e = lines_get(t, s->line, s->site, s->access, tables);
@@ -333,6 +382,7 @@ void watch_shared(struct rt_thread *t, const struct rt_step *s)
 	if (!e)
 		return;
 	e->misses++;
+	e->recorded++;
 	mark(e, s);
 	gap_note(t, hot_of(s->line), e, s, true);
 	fetch(s);
