@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/lines/evidence.h"
 
+#include <math.h>
+
+#include "analyzer/lines/bounds.h"
 #include "analyzer/lines/rounds.h"
 #include "perseus/abi.h"
 
@@ -72,8 +75,33 @@ static const struct {
 /* About a microsecond: who transfers a line more often does not come to it now and then. */
 #define OFTEN_TICKS 2000
 
-/* Longer gaps are not measured: the thread did not run, or did something else. */
+/* Longer gaps are measured apart, and some not at all: the thread did not run, or did something else. */
 #define LONG_NS 100e3
+
+/* Fewer of them say nothing: something came between that is not the program's. */
+#define FEW_AWAY 2
+
+/* Waits between accesses in windows: fewer say nothing; and windows that began, for each. */
+#define FEW_WAITS  6
+#define MOST_BEGUN 4
+
+/* What begins or ends in the middle of a visit counts for so much of one. */
+#define HALF_VISIT 0.5
+
+/*
+ * A look at an access in a window takes so long, by mem_ticks, and what the runtime does about a wait so
+ * much, ns.  Of a thread that sleeps most of the time they may be most of what it is awake.
+ */
+#define LOOK_THREAD 13.0
+#define WAIT_NS     2000.0
+#define AWAKE_LEAST 0.25 /* that part is its own */
+
+/* So much of what a window can see of a thread alone shows that it stays; less of its half, that it may not. */
+#define STAYS   0.75
+#define PRESENT 0.5
+
+/* A thread that is awake for a shorter time at once: how long it is at the line is not known well. */
+#define BRIEF_NS 50e3
 
 /* By how much an estimate may be wrong, as a factor: gaps, visits of ranges, what was only seen. */
 #define WIDE_GAP   1.25
@@ -82,25 +110,28 @@ static const struct {
 
 /* All uses of one thread on one line. */
 struct sum {
-	double span;     /* ns from the first to the last that was seen, of the thread's time in the run */
-	double misses;   /* of all uses */
-	double gaps;     /* how many were seen in windows */
-	double watched;  /* their sum, ns of the program's own time */
-	double in_run;   /* ... with what their probes take */
-	double mean;     /* of the gaps, ns */
-	double more;     /* so many times as often as in_run says, for the misses; >= 1 */
-	double accesses; /* all */
-	double known;    /* ... of those whose gaps are known */
-	double time;     /* sum of gaps x accesses */
-	double squares;  /* sum of gaps^2 x accesses */
-	double told;     /* accesses that ranges or counters told */
-	double ranges;   /* ranges in front of loops that the thread announced there */
-	double looked;   /* ... as seen in windows */
-	double seen;     /* accesses in windows */
-	double without;  /* ... that have no gap */
-	double visits;   /* misses, of the whole run */
-	bool by_span;    /* the number follows from the span and the gaps */
-	bool blurred;    /* the gaps are shorter than our own code */
+	double span;        /* ns from the first to the last that was seen, of the thread's time in the run */
+	struct there there; /* ... and what bounds it */
+	double misses;      /* of all uses */
+	double gaps;        /* how many were seen in windows */
+	double watched;     /* their sum, ns of the program's own time */
+	double in_run;      /* ... with what their probes take */
+	double mean;        /* of the gaps, ns */
+	double more;        /* so many times as often as in_run says, for the misses; >= 1 */
+	double accesses;    /* all */
+	double known;       /* ... of those whose gaps are known */
+	double time;        /* sum of gaps x accesses */
+	double squares;     /* sum of gaps^2 x accesses */
+	double told;        /* accesses that ranges or counters told */
+	double ranges;      /* ranges in front of loops that the thread announced there */
+	double looked;      /* ... as seen in windows */
+	double seen;        /* accesses in windows */
+	double without;     /* ... that have no gap */
+	double visits;      /* misses, of the whole run */
+	double away, away_ns; /* long gaps that were measured, and their sum */
+	double waits, begun;  /* in windows: waits, and accesses that none came before */
+	bool by_span;         /* the number follows from the span and the gaps */
+	bool blurred;         /* the gaps are shorter than our own code */
 	struct round_time round;
 };
 
@@ -174,7 +205,9 @@ static double gap_of(const struct line_use *u, const struct run_process *p, cons
 	double locked = pace->locked_ns > 0 ? pace->locked_ns : LOCKED * mem_ns(p);
 
 	if (evidence_long_gaps(u) > 0)
-		return LONG_NS;
+		return u->raw->away >= FEW_AWAY && !pace->windows
+			       ? (double)u->raw->away_ticks / u->raw->away * p->ns_per_tick
+			       : LONG_NS;
 	if (u->raw->gaps < EVIDENCE_GAPS && u->borrowed <= 0)
 		return 0;
 	mean = u->gap_mean * p->ns_per_tick - mem_ns(p);
@@ -239,11 +272,28 @@ static double misses_of(const struct line_use *u, const struct run_process *p)
 	return in_bursts > (double)u->raw->misses ? in_bursts : (double)u->raw->misses;
 }
 
-/* Accesses that were seen, at least.  Between processes misses are an estimate, of those that were seen, too. */
-static double seen_of(const struct line_use *u, const struct run_process *p, const struct line_pace *pace)
+/*
+ * Misses of a line that rests are those before the rest, by time; where the thread slept
+ * meanwhile there were fewer.
+ */
+static double misses_awake(const struct line_use *u, const struct there *there)
 {
-	double missed = (double)u->raw->misses, watched = (double)u->raw->watched;
-	double seen = !pace->windows ? missed + watched : missed > watched ? missed : watched;
+	double all = (double)u->raw->misses, recorded = (double)u->raw->recorded;
+
+	return recorded > 0 && recorded < all ? recorded + (all - recorded) * (1 - there->rested) : all;
+}
+
+/*
+ * Accesses that were seen, as far as misses are known.  Between processes these are an estimate, of those
+ * that were seen, too; and some were seen in windows, of old records nobody knows how many.
+ */
+static double seen_of(const struct line_use *u, const struct there *there, const struct run_process *p,
+		      const struct line_pace *pace)
+{
+	double missed = misses_awake(u, there), watched = (double)u->raw->watched;
+	double seen = !pace->windows && !u->raw->recorded ? missed + watched
+		      : missed > watched                  ? missed
+							  : watched;
 	double in_bursts = (double)u->raw->burst_accesses * each_seen(u, p);
 
 	return in_bursts > seen ? in_bursts : seen;
@@ -308,7 +358,6 @@ static double probe_ns(const struct line_use *u, const struct run_process *p, co
 static void borrow_gaps(struct line_use *u, size_t n, const struct run_process *p,
 			const struct line_pace *pace)
 {
-	double most = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns;
 	uint64_t first = UINT64_MAX, last = 0;
 	struct sum s = {0};
 	bool seen = true;
@@ -321,8 +370,8 @@ static void borrow_gaps(struct line_use *u, size_t n, const struct run_process *
 		s.misses += (double)u[i].raw->misses;
 		seen &= u[i].line_seen;
 	}
-	s.span = last > first ? (double)(last - first) * p->ns_per_tick : 0;
-	s.span = s.span > most ? most : s.span;
+	there_between(&s.there, p, u->thread, first, last, pace);
+	s.span = s.there.ns;
 	if (pace->windows || s.misses < (seen ? EVIDENCE_GAPS : MANY_MISSES) ||
 	    (!seen && disputed(&s, DISPUTE_NS) < MOSTLY))
 		return;
@@ -339,7 +388,7 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 		     const struct line_pace *pace)
 {
 	uint64_t first = UINT64_MAX, last = 0;
-	double most = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns, looks = 0;
+	double looks = 0, least;
 
 	for (size_t i = 0; i < n; i++) {
 		double gaps = gaps_of(&u[i]), gap = gap_of(&u[i], p, pace);
@@ -348,20 +397,29 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 		s->looked += u[i].raw->trips ? (double)u[i].raw->watched : 0;
 		first = u[i].raw->first < first ? u[i].raw->first : first;
 		last = u[i].raw->last > last ? u[i].raw->last : last;
-		s->misses += (double)u[i].raw->misses;
 		s->seen += (double)u[i].raw->watched;
 		s->without += (double)u[i].raw->watched - (double)u[i].raw->gaps;
-		s->visits += misses_of(&u[i], p);
-		looks += pace->windows ? (double)u[i].raw->watched * LOOK * mem_ns(p) : 0;
+		s->waits += u[i].raw->waits;
+		s->begun += u[i].raw->begun;
+		looks += (double)u[i].raw->watched * (pace->windows ? LOOK : LOOK_THREAD) * mem_ns(p);
+		if (u[i].borrowed <= 0 && evidence_long_gaps(&u[i]) <= 0) {
+			s->away += u[i].raw->away;
+			s->away_ns += (double)u[i].raw->away_ticks * p->ns_per_tick;
+		}
 		if (gap <= 0)
 			continue;
 		s->gaps += gaps;
 		s->watched += gap * gaps;
 	}
-	s->span = last > first ? (double)(last - first) * p->ns_per_tick : 0;
-	if (s->span > most)
-		s->span = most;
-	s->span -= looks < s->span / 2 ? looks : s->span / 2;
+	there_between(&s->there, p, u->thread, first, last, pace);
+	s->span = s->there.ns;
+	for (size_t i = 0; i < n; i++) {
+		s->misses += misses_awake(&u[i], &s->there);
+		s->visits += misses_of(&u[i], p);
+	}
+	looks += s->there.waits * WAIT_NS;
+	least = pace->windows ? 0.5 : AWAKE_LEAST;
+	s->span -= looks < (1 - least) * s->span ? looks : (1 - least) * s->span;
 	s->round = rounds_of(u, n, pace);
 	/* Of processes the windows' gaps may be the line's travel. */
 	s->blurred = s->gaps > 0 && s->watched / s->gaps < (pace->windows ? TRAVEL_NS : BLUR * mem_ns(p));
@@ -373,6 +431,8 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 		if (gap_of(&u[i], p, pace) > 0)
 			s->in_run += (s->mean + u[i].probe_ns) * gaps_of(&u[i]);
 	}
+	if (s->away >= FEW_AWAY && s->in_run > 0 && !pace->windows)
+		s->in_run += s->away_ns;
 }
 
 /* What the work between two accesses takes at the least, ns. */
@@ -451,6 +511,58 @@ static void by_visits(struct line_use *u, const struct sum *s, const struct line
 		return;
 	u->accesses = most;
 	u->wide = u->wide_short = WIDE_SEEN;
+	u->fewer = u->more = WIDE_SEEN;
+}
+
+/*
+ * Who waits between its visits: how often it does is counted, and windows saw how many
+ * accesses there are to a wait.  The visits that they began with were seen in part.  Where all windows
+ * were used up before the thread waited, there are more accesses to a wait than they saw, and no more
+ * than it was awake for.
+ */
+static void by_waits(struct line_use *u, const struct sum *s, const struct line_pace *pace)
+{
+	double calls = s->there.waits, least;
+
+	if (pace->windows || u->raw->trips || calls < FEW_WAITS || s->begun < 1)
+		return;
+	if (s->waits >= FEW_WAITS && s->begun <= MOST_BEGUN * s->waits) {
+		u->how = EVIDENCE_WINDOW;
+		u->by_count = true;
+		u->accesses = calls * (double)u->raw->watched / (s->waits + HALF_VISIT * s->begun);
+		return;
+	}
+	least = calls * (double)u->raw->watched / s->begun;
+	if (s->there.ns > BRIEF_NS * calls || u->how != EVIDENCE_WINDOW || least >= u->accesses)
+		return;
+	u->fewer = u->more = sqrt(u->accesses / least);
+	u->accesses /= u->more;
+}
+
+/*
+ * A window that nobody ends early sees a thread that stays LOOKS times, or all of its time, less what
+ * the others take.  One that sees it more seldom does not show that it comes at that rate: one visit
+ * may be several misses, so it is no more than what was seen.  If the windows saw little of it, it may
+ * be there once for each miss.
+ */
+static void by_presence(struct line_use *u, const struct sum *s, const struct line_pace *pace)
+{
+	double each = s->begun > 0 ? s->seen / s->begun : 0, alone = LOOKS, half = LOOKS / 2, least, off;
+
+	alone = s->mean * alone > WINDOW_NS ? WINDOW_NS / s->mean : alone;
+	half = alone < half ? alone : half;
+	if (pace->windows || u->raw->trips || u->how != EVIDENCE_WINDOW || u->by_count || each <= 0 ||
+	    each >= STAYS * alone)
+		return;
+	least = s->misses * each * (double)u->raw->watched / s->seen;
+	if (least >= u->accesses || least <= 0)
+		return;
+	u->fewer = INFINITY;
+	if (each >= PRESENT * half)
+		return;
+	off = sqrt(u->accesses / least);
+	u->more *= off;
+	u->accesses /= off;
 }
 
 /*
@@ -460,9 +572,10 @@ static void by_visits(struct line_use *u, const struct sum *s, const struct line
 static void lines_evidence_count(struct line_use *u, const struct sum *s, const struct run_process *p,
 				 const struct line_pace *pace, double gap)
 {
-	double seen = seen_of(u, p, pace);
+	double seen = seen_of(u, &s->there, p, pace);
 
 	u->wide = u->wide_short = WIDE_TRIPS;
+	u->fewer = u->more = 1;
 	if (u->accesses > 0) {
 		u->how = EVIDENCE_COUNTED;
 		return;
@@ -478,10 +591,13 @@ static void lines_evidence_count(struct line_use *u, const struct sum *s, const 
 		if (beside_ranges(u, s) < u->accesses)
 			u->accesses = beside_ranges(u, s);
 		set_width(u, s, p, pace);
-		by_visits(u, s, pace);
+		if (s->begun < 1)
+			by_visits(u, s, pace);
 	} else {
 		u->wide = u->wide_short = WIDE_SEEN;
 	}
+	by_waits(u, s, pace);
+	by_presence(u, s, pace);
 	if (u->accesses < seen)
 		u->accesses = seen;
 }
@@ -527,8 +643,8 @@ static double more_by_misses(const struct line_use *u, size_t n, const struct su
 			continue;
 		least += (shortest(&u[i], pace) + PROBE_HIT * mem_ns(p)) * gaps_of(&u[i]);
 		if (gaps_of(&u[i]) >= 2 * EVIDENCE_GAPS && !u[i].raw->trips &&
-		    (double)u[i].raw->misses * s->in_run > more * s->span * gaps_of(&u[i]))
-			more = (double)u[i].raw->misses * s->in_run / (s->span * gaps_of(&u[i]));
+		    misses_awake(&u[i], &s->there) * s->in_run > more * s->span * gaps_of(&u[i]))
+			more = misses_awake(&u[i], &s->there) * s->in_run / (s->span * gaps_of(&u[i]));
 	}
 	return least > 0 && more * least > most ? (most > least ? most / least : 1) : more;
 }
@@ -573,6 +689,15 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 	}
 	set_visits(u, n, &s, pace);
 	set_disputed(u, n, &s, pace);
+	for (size_t i = 0; i < n; i++)
+		bounds_set(&u[i],
+			   &(struct bound_facts){.there = s.there,
+						 .gap = s.mean,
+						 .windows = s.without,
+						 .seen = s.seen,
+						 .mem_ns = mem_ns(p),
+						 .shortest = shortest(&u[i], pace)},
+			   pace);
 }
 
 double evidence_hit_ns(const struct run_process *p)

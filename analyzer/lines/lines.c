@@ -181,6 +181,7 @@ static void share_out(struct line_uses *u, const struct line_pace *pace, size_t 
 		x->active_ns *= most / taken[x->thread];
 		x->visits *= most / taken[x->thread];
 		x->accesses *= most / taken[x->thread];
+		x->low *= most / taken[x->thread];
 	}
 	free(taken);
 }

@@ -36,6 +36,7 @@ struct line_pace {
 	double time;      /* its whole time: a factor, at most 1 */
 	double work;      /* its time outside the runtime: a factor, at most 1 */
 	double cpu_ns;    /* its CPU time without memory probes, as far as that is known */
+	double misses;    /* of all its uses in the sharing run; few, and each was recorded */
 	double run_ns;    /* its CPU time in the sharing run; 0: the same */
 	double cycle_ns;  /* of its core; 0: not known */
 	double locked_ns; /* what a locked access takes there that finds its line at hand; 0: not known */
@@ -48,8 +49,12 @@ struct line_use {
 	const struct run_mem_site *site; /* NULL: not known */
 	uint32_t thread;
 	enum count_source how;
-	double accesses;            /* of this thread and site to this line */
-	double scale;               /* misses of the whole run for each that was recorded, >= 1 */
+	double accesses;  /* of this thread and site to this line */
+	double low, high; /* no fewer and no more than so many, as far as that can be known */
+	double fewer,
+		more;  /* by how much fewer and more there may be, as factors, but for what gaps are off */
+	bool by_count; /* the number is counted, whatever the gaps are */
+	double scale;  /* misses of the whole run for each that was recorded, >= 1 */
 	double gap_own, gap_mean;   /* ticks, as seen in windows, of the site in all threads; 0: not seen */
 	double site_own, site_mean; /* ... of any uses of the site, for one that no window saw */
 	bool line_seen;             /* a window saw the site at this line in another thread */

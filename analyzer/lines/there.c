@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/lines/there.h"
+
+#include "perseus/abi.h"
+
+/*
+ * A line that thrashes rests for no longer than that, and what its transfers are said to be
+ * then holds sleep of threads that sleep as shortly.
+ */
+#define SHORT_NS 1e6
+
+/* Ticks and calls of waits. */
+struct waited {
+	double ticks, calls;
+};
+
+/*
+ * What the thread waited from @from to @to.  An entry is many waits at one place: they
+ * are taken for even from the first to the last.
+ */
+static struct waited waited(const struct run_thread *t, uint64_t from, uint64_t to)
+{
+	struct waited sum = {0};
+
+	for (size_t i = 0; i < t->n_waits; i++) {
+		const struct prs_wait *w = &t->waits[i];
+		uint64_t a = w->first > from ? w->first : from, b = w->last < to ? w->last : to;
+		double part;
+
+		if (w->flags & PRS_WAIT_TAKEN || a >= b)
+			continue;
+		part = (double)(b - a) / (double)(w->last - w->first);
+		/* More than its time: it stands for several kinds at once. */
+		sum.ticks +=
+			part * (double)w->ticks < (double)(b - a) ? part * (double)w->ticks : (double)(b - a);
+		sum.calls += part * (double)w->count;
+	}
+	return sum;
+}
+
+static double less(double a, double b)
+{
+	return a > b ? a - b : 0;
+}
+
+void there_between(struct there *t, const struct run_process *p, uint32_t thread, uint64_t first,
+		   uint64_t last, const struct line_pace *pace)
+{
+	const struct run_thread *th = &p->threads[thread];
+	uint64_t start = th->raw ? th->raw->start_tsc : first, end = th->raw ? th->raw->end_tsc : last;
+	double ran = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns, span, awake, all;
+	struct waited in = waited(th, first, last), life;
+
+	end = end ? end : p->end;
+	life = waited(th, start, end);
+	if (pace->windows)
+		in = life = (struct waited){0};
+	span = last > first ? (double)(last - first) : 0;
+	awake = less(span, in.ticks) * p->ns_per_tick;
+	all = less(end > start ? (double)(end - start) : span, life.ticks) * p->ns_per_tick;
+	t->ns = awake < ran ? awake : ran;
+	t->lacking = less(awake, t->ns);
+	t->outside = less(all < ran ? all : ran, t->ns);
+	t->waits = in.calls;
+	t->rested = 0;
+	if (span > 0 && in.ticks * p->ns_per_tick < SHORT_NS * in.calls)
+		t->rested = in.ticks < span ? in.ticks / span : 1;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* How long a thread can have been at a line. */
+#ifndef PERSEUS_ANALYZER_LINES_THERE_H
+#define PERSEUS_ANALYZER_LINES_THERE_H
+
+#include "analyzer/lines/lines.h"
+
+/*
+ * Times of one thread in a sharing run, ns.  Between the first and the last that was
+ * seen of it at a line it was there for no longer than it neither waited nor lacked a
+ * core.  Before and after it may have been there without a trace, if nobody else was.
+ */
+struct there {
+	double ns;      /* from the first to the last */
+	double outside; /* before and after, while it ran */
+	double lacking; /* of the time from the first to the last that it did not wait, it had no core for so much */
+	double waits; /* calls that waited, from the first to the last */
+	double rested; /* 0..1: part of the time from the first to the last that it waited, each time shortly */
+};
+
+/* Of @thread of @p, between the ticks @first and @last.  Where pace->windows, waits are not taken off. */
+void there_between(struct there *t, const struct run_process *p, uint32_t thread, uint64_t first,
+		   uint64_t last, const struct line_pace *pace);
+
+#endif
