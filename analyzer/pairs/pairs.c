@@ -43,6 +43,8 @@ static void pairs_add_use(struct side *s, const struct line_use *u)
 	s->needed |= u->read & ~u->beside;
 	s->written |= u->written;
 	s->accesses += u->accesses;
+	s->low += u->low;
+	s->high += u->high;
 	s->writes |= line_use_writes(u);
 	s->transfers += prs_line_moves(u->raw);
 	s->scaled += (double)prs_line_moves(u->raw) * u->scale;
@@ -257,6 +259,8 @@ struct meeting {
 static void pairs_deal(struct pair_side *out, double share)
 {
 	out->accesses *= share;
+	out->low *= share;
+	out->high *= share;
 	out->visits *= share;
 }
 
@@ -451,6 +455,8 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 	if (x->accesses + y->accesses > 0)
 		x->counts = (x->counts * x->accesses + y->counts * y->accesses) / (x->accesses + y->accesses);
 	x->accesses += y->accesses;
+	x->low += y->low;
+	x->high += y->high;
 	x->named += y->named;
 	x->visits += y->visits;
 	x->active_ns += y->active_ns;
@@ -463,6 +469,7 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 	if (y->site_accesses > x->site_accesses) {
 		x->site_accesses = y->site_accesses;
 		x->how = y->how;
+		x->by_count = y->by_count;
 		x->gap_waits = y->gap_waits;
 		x->active_waits = y->active_waits;
 		x->frame = y->frame;

@@ -35,12 +35,13 @@ struct pair_side {
 	uint32_t n_parts;
 	double site_accesses; /* of the heaviest */
 	enum prs_kind kind;
-	double accesses;
+	double accesses, low, high; /* no fewer and no more than, as in line_use */
 	double named;  /* to all its fields, those of the parts' fields likewise: not dealt to pairs */
 	double counts; /* as in sharing_side */
 	double visits, active_ns; /* as in line_use, over all lines */
 	double disputed_ns, disputed_least_ns;
 	bool gap_waits, active_waits, frame;
+	bool by_count;           /* as in line_use, of the heaviest */
 	double wide, wide_short; /* of the heaviest */
 	double dispute_ns;       /* of the heaviest */
 	enum count_source how;   /* of the heaviest */

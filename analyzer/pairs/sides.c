@@ -216,6 +216,7 @@ static void set_place_in_line(struct pair_side *out, const struct named *x, cons
 	out->wide_short = x->use->wide_short;
 	out->dispute_ns = x->use->dispute_ns;
 	out->how = x->use->how;
+	out->by_count = x->use->by_count;
 	out->bytes_seen = x->use->raw->read_mask | x->use->raw->write_mask;
 }
 
@@ -404,6 +405,8 @@ static void fill_side(struct pair_side *out, const struct side *s, const struct 
 	}
 	merge_load_store(out, s);
 	out->accesses = s->accesses - out->pairs;
+	out->low = s->accesses > 0 ? s->low * (out->accesses / s->accesses) : 0;
+	out->high = s->accesses > 0 ? s->high * (out->accesses / s->accesses) : 0;
 	out->named = s->accesses;
 	out->counts = c->writes_only && writes < out->accesses ? writes / out->accesses : 1;
 	out->active_ns = s->at->active_ns;

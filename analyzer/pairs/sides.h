@@ -18,6 +18,7 @@ struct side {
 	uint32_t thread;
 	uint64_t read, written;  /* union of the masks */
 	double accesses, unseen; /* all, and those of sites whose bytes are not known */
+	double low, high;        /* of all: no fewer, no more */
 	uint64_t needed;         /* of @read, what is surely needed */
 	bool writes;
 	uint64_t transfers; /* this thread's misses that moved the line, as recorded */

@@ -236,13 +236,23 @@ static void add_part(struct sharing_side *out, const struct side_part *p, const 
 	free(word);
 }
 
+/* The part that is of @main.  Loads that belong to stores are counted with these, though they do not fight. */
+static double named_part(const struct pair_side *s, const struct side_part *main)
+{
+	double own = main->accesses * (s->pairs > 0 && main->kind == PRS_KIND_STORE ? 2 : 1);
+
+	return s->named > own ? own / s->named : 1;
+}
+
 static void add_side(struct sharing_side *out, const struct pair_side *s, const struct objects *os)
 {
 	const struct side_part *main = pair_side_main(s);
 
 	*out = (struct sharing_side){.thread = s->thread, .kind = s->kind};
 	out->accesses = s->accesses;
-	out->named = s->named > main->accesses ? main->accesses / s->named : 1;
+	out->accesses_low = s->low;
+	out->accesses_high = s->high;
+	out->named = named_part(s, main);
 	out->counts = s->counts;
 	out->visits = s->visits;
 	out->active_ns = s->active_ns;
@@ -255,6 +265,7 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 	out->wide = s->wide > 1 ? s->wide : 1;
 	out->wide_short = s->wide_short > 1 ? s->wide_short : 1;
 	out->how = s->how;
+	out->by_count = s->by_count;
 	out->at_least = s->how == EVIDENCE_SEEN;
 	out->bytes_seen = s->bytes_seen;
 	add_part(out, main, os);

@@ -2,6 +2,7 @@
 #include "analyzer/sharing/sharing.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "analyzer/time/cpu.h"
 #include "analyzer/time/threads.h"
 #include "lib/mem.h"
+#include "lib/num.h"
 #include "perseus/abi.h"
 
 const char *sharing_verdict_name(enum sharing_verdict v)
@@ -42,6 +44,24 @@ const char *sharing_elsewhere(const struct sharing_finding *f)
 const char *sharing_kind_name(enum prs_kind kind)
 {
 	return kind == PRS_KIND_RMW ? "read-modify-write" : prs_kind_word(kind);
+}
+
+/* An interval that spans no more either way, as a factor, is left out. */
+#define PLAIN 1.5
+
+void sharing_rate_text(struct strbuf *sb, const struct sharing_side *s, const char *per)
+{
+	char n[32], low[32], high[32];
+
+	num_si(n, sizeof(n), s->per_s);
+	num_si(low, sizeof(low), s->per_s_low);
+	num_si(high, sizeof(high), s->per_s_high);
+	if (s->at_least)
+		strbuf_printf(sb, "at least %s%s", low, per);
+	else if (s->per_s <= PLAIN * s->per_s_low && s->per_s_high <= PLAIN * s->per_s)
+		strbuf_printf(sb, "%s%s", n, per);
+	else
+		strbuf_printf(sb, "about %s%s (%s to %s)", n, per, low, high);
 }
 
 const char *sharing_confidence_name(enum sharing_confidence c)
@@ -202,8 +222,10 @@ static void set_pace(struct line_pace *pace, const struct run_thread *th, double
 	pace->run_ns = own;
 	pace->cycle_ns = khz > 0 ? 1e6 / khz : 0;
 
-	for (size_t i = 0; i < th->n_lines; i++)
+	for (size_t i = 0; i < th->n_lines; i++) {
 		in_runtime += MISS_NS * ((double)th->lines[i]->misses + (double)th->lines[i]->watched);
+		pace->misses += (double)th->lines[i]->misses;
+	}
 	own -= in_runtime < 0.9 * own ? in_runtime : 0.9 * own;
 	if (pace->cpu_ns > native)
 		pace->time = native / pace->cpu_ns;
@@ -329,10 +351,14 @@ static double per_kcycle(const struct sharing_side *s, double n, double cycles)
 static void rate_side(struct sharing_side *s, const struct times *t, double wall_s)
 {
 	double own, most = t->cycles[s->thread], n = most > 0 && s->accesses > most ? most : s->accesses;
+	double part = 1;
 
 	if (s->counts < 1) /* what is named either reads all the time or writes now and then */
-		n *= s->uses == PRS_KIND_LOAD ? 1 - s->counts : s->counts;
+		part = s->uses == PRS_KIND_LOAD ? 1 - s->counts : s->counts;
+	n *= part;
 	s->per_s = n / wall_s;
+	s->per_s_low = s->accesses_low * part / wall_s;
+	s->per_s_high = s->accesses_high * part / wall_s;
 	s->per_kcycle = per_kcycle(s, n, most);
 	s->visits_per_kcycle = t->cycles[s->thread] > 0 ? s->visits * 1000 / t->cycles[s->thread] : 0;
 	/* Of many lines by turns each is used for all of the time, but the thread has that only once. */
@@ -386,6 +412,51 @@ static bool contradicts(const struct sharing_pair *p, const struct times *t)
 	if (!same_place(&p->a, &p->b) || x > ALIKE * y || y > ALIKE * x)
 		return false;
 	return a > CONTRADICTS * b || b > CONTRADICTS * a;
+}
+
+/* What is said of the one may as well be true of the other. */
+static void span_both(struct sharing_pair *p, const struct times *t)
+{
+	double x = t->run_ns[p->a.thread], y = t->run_ns[p->b.thread];
+	double low = p->a.per_s_low * y < p->b.per_s_low * x ? p->a.per_s_low / x : p->b.per_s_low / y;
+	double high = p->a.per_s_high * y > p->b.per_s_high * x ? p->a.per_s_high / x : p->b.per_s_high / y;
+
+	p->a.per_s_low = low * x;
+	p->b.per_s_low = low * y;
+	p->a.per_s_high = high * x;
+	p->b.per_s_high = high * y;
+}
+
+/*
+ * Threads that come all the time and run side by side take a line from each other once in so many ns, or
+ * each time that the rarer one comes.  Where they did so more than SELDOM times less often, one of them at
+ * least was not there for most of the time: windows, which a transfer opens, saw when it was.
+ */
+#define TRANSFER_NS 770.0
+#define SELDOM      10.0
+
+static double side_by_side_ns(const struct times *t, uint32_t a, uint32_t b)
+{
+	double x = t->run_ns[a], y = t->run_ns[b], life = life_ns(t->p, x < y ? b : a);
+	double more = x < y ? y : x, share = life > more ? more / life : 1;
+
+	return (x < y ? x : y) * share;
+}
+
+static void open_rarely_met(struct sharing_pair *p, const struct times *t)
+{
+	double rarer = p->a.accesses < p->b.accesses ? p->a.accesses : p->b.accesses;
+	double most = side_by_side_ns(t, p->a.thread, p->b.thread) / TRANSFER_NS;
+	double off = (rarer < most ? rarer : most) / (SELDOM * ((double)p->transfers + 1));
+	struct sharing_side *sides[2] = {&p->a, &p->b};
+
+	for (int i = 0; i < 2 && off > 1; i++) {
+		if (sides[i]->how != EVIDENCE_WINDOW || sides[i]->by_count)
+			continue;
+		sides[i]->per_s_low /= off;
+		if (off > SELDOM)
+			sides[i]->per_s /= sqrt(off);
+	}
 }
 
 /* Lines that ranges of both threads go along, for each that was looked at; 1: all were. */
@@ -446,6 +517,17 @@ static void count_along(struct sharing_finding *f)
 	f->cost_high = times_as_long(f->cost_high, most);
 }
 
+static void show_named(struct sharing_side *s)
+{
+	double part = s->counts < 1 ? 1 : s->named;
+
+	s->per_s *= part;
+	s->per_s_low *= part;
+	s->per_s_high *= part;
+	if (s->at_least)
+		s->per_s = s->per_s_low;
+}
+
 /* Rates, price and significance of one finding. */
 static void weigh(struct sharing_finding *f, const struct sharing_report *rep, const struct times *t,
 		  const struct sharing_opts *opts)
@@ -467,8 +549,9 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 		rate_side(&p->b, t, wall_s);
 		p->transfers_per_s = (double)p->transfers / seen_s;
 		p->together = together(t, p->a.thread, p->b.thread);
-		if (contradicts(p, t)) /* probes held that one up for the other */
-			*(p->a.per_s < p->b.per_s ? &p->a.at_least : &p->b.at_least) = true;
+		open_rarely_met(p, t);
+		if (contradicts(p, t))
+			span_both(p, t);
 		f->significant |= heavy(p);
 	}
 	f->transfers_per_s = (double)f->transfers / seen_s;
@@ -480,8 +563,8 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	f->confidence = confidence(f, rep, t);
 	/* What was priced are all accesses to the lines; shown are those to what is named. */
 	for (size_t i = 0; i < f->n_pairs; i++) {
-		f->pairs[i].a.per_s *= f->pairs[i].a.counts < 1 ? 1 : f->pairs[i].a.named;
-		f->pairs[i].b.per_s *= f->pairs[i].b.counts < 1 ? 1 : f->pairs[i].b.named;
+		show_named(&f->pairs[i].a);
+		show_named(&f->pairs[i].b);
 	}
 }
 

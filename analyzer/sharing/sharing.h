@@ -18,6 +18,7 @@
 #include "analyzer/lines/lines.h"
 #include "analyzer/pairs/verdict.h"
 #include "analyzer/time/notes.h"
+#include "lib/strbuf.h"
 #include "record/run.h"
 #include "yaml/model.h"
 #include "yaml/platform.h"
@@ -54,13 +55,15 @@ struct sharing_side {
 	char *what;      /* all of it: "grid[1].count[2]" */
 	uint64_t offset; /* of the field in the object, or in its element, if placed */
 	bool placed;
-	enum prs_kind uses; /* strongest there */
-	enum prs_kind kind; /* strongest on the lines */
-	double accesses;    /* to the lines, this pair's part of them */
+	enum prs_kind uses;                 /* strongest there */
+	enum prs_kind kind;                 /* strongest on the lines */
+	double accesses;                    /* to the lines, this pair's part of them */
+	double accesses_low, accesses_high; /* no fewer and no more than so many */
 	double counts; /* 0..1: the part that writes, where both load far more often than they write; else 1 */
 	double named;  /* 0..1: the part that is of what it fights with most */
 	double per_s;  /* those, per second of the run */
-	double per_kcycle; /* ... per 1000 core cycles of the thread's work; 0 unknown */
+	double per_s_low, per_s_high; /* ... no fewer and no more than so many */
+	double per_kcycle;            /* ... per 1000 core cycles of the thread's work; 0 unknown */
 	/*
 	 * Visits: accesses so near each other that one transfer serves them
 	 * are one.  gap_ns is the thread's own time from one visit to the next
@@ -76,7 +79,8 @@ struct sharing_side {
 	double disputed_ns;       /* time in the sharing run in which others came to the line all the time */
 	double disputed_least_ns; /* ... at the least */
 	enum count_source how;    /* who says how many accesses there were */
-	bool at_least;            /* there may be far more of them */
+	bool by_count;            /* ... to a wait, which were counted */
+	bool at_least;            /* nothing but per_s_low is known: there may be far more of them */
 	bool bytes_seen;          /* which bytes: seen in a watch window, else from the site table */
 };
 
@@ -168,6 +172,13 @@ const char *sharing_elsewhere(const struct sharing_finding *f);
 
 /* "low", "medium", "high". */
 const char *sharing_confidence_name(enum sharing_confidence c);
+
+/*
+ * How often the side comes, "74 k", into @sb: with its interval where that spans more than half as much
+ * again either way, "about 74 k (20 k to 150 k)", and "at least 3 k" where nothing else is known.  @per
+ * stands behind the first figure, "/s".
+ */
+void sharing_rate_text(struct strbuf *sb, const struct sharing_side *s, const char *per);
 
 /* "load", "store", "read-modify-write", "atomic". */
 const char *sharing_kind_name(enum prs_kind kind);

@@ -77,15 +77,13 @@ static char *side_who(const char *name)
 static struct place_line side_line(const struct sharing_side *s, bool several, bool one_element)
 {
 	struct strbuf where = STRBUF_INIT, rate = STRBUF_INIT;
-	char n[32];
 
 	if (s->file)
 		strbuf_printf(&where, "%s:%u%s", fs_base_name(s->file), s->line,
 			      s->site->near ? " (near)" : "");
 	else
 		strbuf_puts(&where, "-");
-	/* Who left no trace but transfers came that often, and perhaps much more often. */
-	strbuf_printf(&rate, "%s%s/s", s->at_least ? "at least " : "", num_si(n, sizeof(n), s->per_s));
+	sharing_rate_text(&rate, s, "/s");
 	return (struct place_line){side_what(s, several, one_element),
 				   side_who(s->function ? s->function : "-"), strbuf_detach(&where),
 				   strbuf_detach(&rate)};

@@ -26,6 +26,8 @@ static void json_side(struct json *j, const char *key, const struct sharing_side
 	json_string(j, "file", s->file);
 	json_u64(j, "line", s->line);
 	json_double(j, "accesses_per_s", s->per_s);
+	json_double(j, "accesses_per_s_low", s->per_s_low);
+	json_double(j, "accesses_per_s_high", s->per_s_high);
 	json_bool(j, "accesses_at_least", s->at_least);
 	json_double(j, "accesses_per_kilocycle", s->per_kcycle);
 	json_end(j);
@@ -184,6 +186,7 @@ void conflicts_json(const struct sharing_report *rep, const struct run *run, con
 	json_bool(&j, "complete", run->complete);
 	json_string(&j, "incomplete_why", run->incomplete_why);
 	json_bool(&j, "inflated", rep->inflated);
+	json_double(&j, "seconds", (double)rep->wall_ns / 1e9);
 	json_string(&j, "not_priced", rep->unpriced_why);
 	if (rep->platform && rep->priced) {
 		json_string(&j, "prices", rep->platform->name);

@@ -24,11 +24,9 @@ static const struct sarif_rule rules[] = {
 
 static void side_text(struct strbuf *sb, const struct sharing_side *s)
 {
-	char n[32];
-
-	strbuf_printf(sb, "%s: %s of %s in %s, %s%s a second", s->name ? s->name : "a thread",
-		      sharing_kind_name(s->uses), s->what, s->function ? s->function : "?",
-		      s->at_least ? "at least " : "", num_si(n, sizeof(n), s->per_s));
+	strbuf_printf(sb, "%s: %s of %s in %s, ", s->name ? s->name : "a thread", sharing_kind_name(s->uses),
+		      s->what, s->function ? s->function : "?");
+	sharing_rate_text(sb, s, " a second");
 }
 
 /* Where one side accesses the line; @message goes along. */
