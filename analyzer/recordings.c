@@ -8,13 +8,60 @@
 #include "lib/mem.h"
 #include "lib/stats.h"
 
+static const struct sharing_finding *of_id(const struct sharing_report *rep, const char *id)
+{
+	for (size_t i = 0; i < rep->n; i++)
+		if (!strcmp(rep->findings[i].evidence, id))
+			return &rep->findings[i];
+	return NULL;
+}
+
 /* The priced finding of that id, or NULL. */
 static const struct sharing_finding *recordings_find(const struct sharing_report *rep, const char *id)
 {
-	for (size_t i = 0; i < rep->n; i++)
-		if (rep->findings[i].priced && !strcmp(rep->findings[i].evidence, id))
-			return &rep->findings[i];
+	const struct sharing_finding *f = of_id(rep, id);
+
+	return f && f->priced ? f : NULL;
+}
+
+/* The same two threads with the same parts of the object. */
+static const struct sharing_pair *same_pair(const struct sharing_finding *f, const struct sharing_pair *p)
+{
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		const struct sharing_pair *q = &f->pairs[i];
+
+		if (!strcmp(p->a.name, q->a.name) && !strcmp(p->b.name, q->b.name) &&
+		    !strcmp(p->a.what, q->a.what) && !strcmp(p->b.what, q->b.what))
+			return q;
+	}
 	return NULL;
+}
+
+/* What another recording says of the same side is as true: of `at least` the least of all. */
+static void span_side(struct sharing_side *s, const struct sharing_side *other)
+{
+	double low = s->at_least || other->at_least ? other->per_s_low : other->per_s;
+
+	s->per_s_low = low < s->per_s_low ? low : s->per_s_low;
+	s->per_s_high = other->per_s > s->per_s_high ? other->per_s : s->per_s_high;
+	if (s->at_least)
+		s->per_s = s->per_s_low;
+}
+
+static void span_rates(struct sharing_finding *f, const struct sharing_report *other, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct sharing_finding *g = of_id(&other[i], f->evidence);
+
+		for (size_t k = 0; g && k < f->n_pairs; k++) {
+			const struct sharing_pair *q = same_pair(g, &f->pairs[k]);
+
+			if (!q)
+				continue;
+			span_side(&f->pairs[k].a, &q->a);
+			span_side(&f->pairs[k].b, &q->b);
+		}
+	}
 }
 
 /* What holds of all intervals; of those that contradict each other, all that any holds. */
@@ -66,9 +113,11 @@ static void name_missing(struct sharing_report *rep, const struct sharing_report
 
 void recordings_join(struct sharing_report *rep, const struct sharing_report *other, size_t n)
 {
-	for (size_t i = 0; i < rep->n; i++)
+	for (size_t i = 0; i < rep->n; i++) {
+		span_rates(&rep->findings[i], other, n);
 		if (rep->findings[i].priced)
 			join_one(&rep->findings[i], other, n);
+	}
 	for (size_t i = 0; i < n; i++)
 		name_missing(rep, &other[i]);
 	sharing_count(rep);

@@ -84,6 +84,43 @@ static void what_only_another_recording_saw_is_a_doubt(void **state)
 	notes_release(&rep.doubts);
 }
 
+static struct sharing_pair pair_of(double rate, double low, double high, bool at_least)
+{
+	struct sharing_side s = {
+		.name = (char *)"net", .what = (char *)"x", .per_s = rate, .at_least = at_least};
+
+	s.per_s_low = low;
+	s.per_s_high = high;
+	return (struct sharing_pair){.a = s, .b = s};
+}
+
+/* Priced or not; of other threads nothing is taken. */
+static void rates_span_all_recordings(void **state)
+{
+	struct sharing_pair x[] = {pair_of(100, 80, 120, false)}, y[] = {pair_of(300, 50, 400, false)};
+	struct sharing_finding a[] = {priced("share-1", 12, 10, 20)}, b[] = {priced("share-1", 12, 10, 20)};
+	struct sharing_report rep = report_of(a, 1), more[] = {report_of(b, 1)};
+
+	(void)state;
+	a[0].pairs = x;
+	b[0].pairs = y;
+	a[0].n_pairs = b[0].n_pairs = 1;
+	a[0].priced = b[0].priced = false;
+	recordings_join(&rep, more, 1);
+	assert_float_equal(x[0].a.per_s, 100, 0.001);
+	assert_float_equal(x[0].a.per_s_low, 80, 0.001);
+	assert_float_equal(x[0].b.per_s_high, 300, 0.001);
+	x[0] = pair_of(100, 100, 1e9, true);
+	y[0] = pair_of(90, 60, 120, false);
+	recordings_join(&rep, more, 1);
+	assert_true(x[0].a.at_least);
+	assert_float_equal(x[0].a.per_s, 60, 0.001);
+	y[0].b.name = (char *)"other";
+	y[0].a.per_s = 1e6;
+	recordings_join(&rep, more, 1);
+	assert_float_equal(x[0].a.per_s_low, 60, 0.001);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -91,6 +128,7 @@ int main(void)
 		cmocka_unit_test(the_verdict_follows_from_what_is_left),
 		cmocka_unit_test(intervals_that_contradict_each_other_span_all),
 		cmocka_unit_test(what_only_another_recording_saw_is_a_doubt),
+		cmocka_unit_test(rates_span_all_recordings),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
