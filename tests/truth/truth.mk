@@ -9,6 +9,12 @@ check-truth: all
 check-sharing-random: all
 	@O=$(abspath $(O)) tests/truth/run-random $(if $(REPLAY),--show --keep $(abspath $(O))/replay $(REPLAY),--seed $(or $(SEED),1) --count $(or $(COUNT),500))
 
+# Access rates that are told of programs that count their own accesses: COUNT of them from SEED
+# on, each beside as many busy loops as LOAD says ("0,2,8").
+.PHONY: check-rates
+check-rates: all
+	@O=$(abspath $(O)) tests/truth/run-rates --seed $(or $(SEED),1) --count $(or $(COUNT),100) --load $(or $(LOAD),0)
+
 # What false sharing of generated programs is said to cost, and what their repaired twins gain; a quiet machine.
 .PHONY: bench-price-random
 bench-price-random: all
