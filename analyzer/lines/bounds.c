@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "perseus/abi.h"
-
 /*
  * A thread's first transfers are recorded one by one; later each may stand for so many:
  * of a thread with very many, and of a line that rests (runtime/memory).

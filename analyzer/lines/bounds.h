@@ -10,9 +10,6 @@
 struct bound_facts {
 	struct there there;
 	double gap;      /* mean of those in windows, ns; 0: none was seen */
-	double windows;  /* accesses in windows that have no gap: a window's first, and after long absence */
-	double seen;     /* all accesses in windows */
-	double mem_ns;   /* what a probe measures by */
 	double shortest; /* time of an access, ns */
 };
 

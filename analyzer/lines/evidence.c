@@ -691,12 +691,8 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 	set_disputed(u, n, &s, pace);
 	for (size_t i = 0; i < n; i++)
 		bounds_set(&u[i],
-			   &(struct bound_facts){.there = s.there,
-						 .gap = s.mean,
-						 .windows = s.without,
-						 .seen = s.seen,
-						 .mem_ns = mem_ns(p),
-						 .shortest = shortest(&u[i], pace)},
+			   &(struct bound_facts){
+				   .there = s.there, .gap = s.mean, .shortest = shortest(&u[i], pace)},
 			   pace);
 }
 
