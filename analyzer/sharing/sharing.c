@@ -357,7 +357,7 @@ static void rate_side(struct sharing_side *s, const struct times *t, double wall
 		part = s->uses == PRS_KIND_LOAD ? 1 - s->counts : s->counts;
 	n *= part;
 	s->per_s = n / wall_s;
-	s->per_s_low = s->accesses_low * part / wall_s;
+	s->per_s_low = fmin(s->accesses_low * part, n) / wall_s;
 	s->per_s_high = s->accesses_high * part / wall_s;
 	s->per_kcycle = per_kcycle(s, n, most);
 	s->visits_per_kcycle = t->cycles[s->thread] > 0 ? s->visits * 1000 / t->cycles[s->thread] : 0;
