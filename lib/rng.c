@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/rng.h"
 
+#include <math.h>
+
 /* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
 static uint64_t mix(uint64_t z)
 {
@@ -39,4 +41,9 @@ uint64_t rng_below(struct rng *rng, uint64_t n)
 double rng_unit(struct rng *rng)
 {
 	return (double)(rng_u64(rng) >> 11) * 0x1.0p-53;
+}
+
+double rng_normal(struct rng *rng)
+{
+	return sqrt(-2 * log(1 - rng_unit(rng))) * cos(2 * M_PI * rng_unit(rng));
 }

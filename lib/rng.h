@@ -25,4 +25,7 @@ uint64_t rng_below(struct rng *rng, uint64_t n);
 /* Uniform in [0, 1). */
 double rng_unit(struct rng *rng);
 
+/* Of the normal distribution of mean 0 and deviation 1. */
+double rng_normal(struct rng *rng);
+
 #endif

@@ -9,11 +9,6 @@
 
 #define SWF_FIELDS 18
 
-static double normal(struct rng *rng)
-{
-	return sqrt(-2 * log(1 - rng_unit(rng))) * cos(2 * M_PI * rng_unit(rng));
-}
-
 static void add_nodes(struct workflow *w, size_t n, struct rng *rng)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -49,7 +44,7 @@ void load_make(struct load *l, uint64_t seed, size_t tasks, size_t nodes, double
 	add_nodes(&l->w, nodes, &rng);
 	for (size_t i = 0; i < tasks; i++) {
 		/* Times over a factor of 50, as those of the registrations; a mean |N| is 0.8 deviations. */
-		double takes = 60 * exp(log(50) * rng_unit(&rng)), off = error / 0.8 * normal(&rng);
+		double takes = 60 * exp(log(50) * rng_unit(&rng)), off = error / 0.8 * rng_normal(&rng);
 		size_t width = (size_t)1 << rng_below(&rng, 4);
 		struct work_task *t = add_task(l, now, takes * exp(off), width < nodes ? width : nodes);
 

@@ -67,11 +67,6 @@ static double mold_mean(const struct mold_case *m)
 	return mean;
 }
 
-static double mold_normal(struct rng *rng)
-{
-	return sqrt(-2 * log(1 - rng_unit(rng))) * cos(2 * M_PI * rng_unit(rng));
-}
-
 /* Load number @seed; with probes @probed. */
 static void mold_make(struct mold *s, const struct mold_case *m, uint64_t seed, bool probed)
 {
@@ -88,8 +83,8 @@ static void mold_make(struct mold *s, const struct mold_case *m, uint64_t seed, 
 		while (b + 1 < BANDS && u >= share[m->load][b])
 			u -= share[m->load][b++];
 		/* A mean |N| is 0.8 deviations. */
-		takes = band[b] * exp(0.15 * mold_normal(&rng));
-		off = m->error / 0.8 * mold_normal(&rng);
+		takes = band[b] * exp(0.15 * rng_normal(&rng));
+		off = m->error / 0.8 * rng_normal(&rng);
 		s->job[i] =
 			(struct mold_job){.takes = takes, .predicted = takes * exp(off), .after = NO_TASK};
 		if (m->load == MOLD_REGISTRATIONS && i && rng_below(&rng, 5) == 0)
