@@ -16,18 +16,40 @@ static void simulated_json(struct json *j, enum policy p, const struct simulated
 	json_end(j);
 }
 
+/* What is printed: one entry for each policy, as JSON if @o says so. */
+struct listing {
+	struct strbuf out;
+	struct json j;
+};
+
+static void listing_begin(struct listing *l, const struct schedule_opts *o)
+{
+	*l = (struct listing){.out = STRBUF_INIT};
+	json_init(&l->j, &l->out);
+	if (!o->json)
+		return;
+	json_object(&l->j, NULL);
+	json_u64(&l->j, "schema", 1);
+	json_array(&l->j, "policies");
+}
+
+static void listing_end(struct listing *l, const struct schedule_opts *o)
+{
+	if (o->json) {
+		json_end(&l->j);
+		json_end(&l->j);
+		strbuf_puts(&l->out, "\n");
+	}
+	cmd_put(stdout, l->out.s);
+	strbuf_release(&l->out);
+}
+
 /* All policies, one after the other; or one. */
 static void simulated_put(const struct schedule_opts *o, const struct load *l)
 {
-	struct strbuf out = STRBUF_INIT;
-	struct json j;
+	struct listing list;
 
-	json_init(&j, &out);
-	if (o->json) {
-		json_object(&j, NULL);
-		json_u64(&j, "schema", 1);
-		json_array(&j, "policies");
-	}
+	listing_begin(&list, o);
 	for (int p = 0; p < POLICIES; p++) {
 		struct simulated s;
 
@@ -35,20 +57,14 @@ static void simulated_put(const struct schedule_opts *o, const struct load *l)
 			continue;
 		s = simulate(l, (enum policy)p, o->seed, o->effort);
 		if (o->json)
-			simulated_json(&j, (enum policy)p, &s);
+			simulated_json(&list.j, (enum policy)p, &s);
 		else
 			strbuf_printf(
-				&out,
+				&list.out,
 				"%-9s makespan %.0f s, wait %.0f s, idle %.1f %%, %zu tasks in %zu runs\n",
 				policies[p], s.makespan, s.wait, 100 * s.idle, s.ended, s.runs);
 	}
-	if (o->json) {
-		json_end(&j);
-		json_end(&j);
-		strbuf_puts(&out, "\n");
-	}
-	cmd_put(stdout, out.s);
-	strbuf_release(&out);
+	listing_end(&list, o);
 }
 
 static void molded_one(const struct schedule_opts *o, const struct mold_case *m, enum mold_policy policy,
@@ -81,24 +97,12 @@ static void molded_put(const struct schedule_opts *o)
 				    .nodes = o->nodes,
 				    .error = o->error / 100,
 				    .cost = o->probe_cost / 100};
-	struct strbuf out = STRBUF_INIT;
-	struct json j;
+	struct listing list;
 
-	json_init(&j, &out);
-	if (o->json) {
-		json_object(&j, NULL);
-		json_u64(&j, "schema", 1);
-		json_array(&j, "policies");
-	}
+	listing_begin(&list, o);
 	for (unsigned p = 0; p < MOLD_POLICIES; p++)
-		molded_one(o, &m, (enum mold_policy)p, &j, &out);
-	if (o->json) {
-		json_end(&j);
-		json_end(&j);
-		strbuf_puts(&out, "\n");
-	}
-	cmd_put(stdout, out.s);
-	strbuf_release(&out);
+		molded_one(o, &m, (enum mold_policy)p, &list.j, &list.out);
+	listing_end(&list, o);
 }
 
 int schedule_simulate(const struct cmd *cmd, const struct schedule_opts *o)
