@@ -10,6 +10,7 @@
  * side's.  The accesses of the other side that meet them are in its price.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/mem.h"
 #include "planner/problem/problem.h"
@@ -154,6 +155,59 @@ static void add_conflict(struct problem *pb, struct prob_phase *ph, uint32_t ind
 	ph->conflicts[ph->n_conflicts++] = c;
 }
 
+/* Conflicts between the same two members behind each other, the earlier first. */
+static int by_pair(const void *x, const void *y)
+{
+	const struct prob_conflict *a = *(struct prob_conflict *const *)x,
+				   *b = *(struct prob_conflict *const *)y;
+
+	if (a->a != b->a)
+		return a->a < b->a ? -1 : 1;
+	if (a->b != b->b)
+		return a->b < b->b ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static uint64_t slower(uint64_t extra_ps, uint64_t span_ps)
+{
+	uint64_t permille = span_ps ? extra_ps * 1000 / span_ps : 0;
+
+	return permille < PROB_MAX_SLOWER ? permille : PROB_MAX_SLOWER;
+}
+
+/* While two run at once each is held up at all lines of the two: they add up. */
+static void add_slower(struct prob_conflict *to, const struct prob_conflict *c, int d)
+{
+	uint64_t a = to->slower_a[d] + slower(c->extra_a[d], c->span_a);
+	uint64_t b = to->slower_b[d] + slower(c->extra_b[d], c->span_b);
+
+	to->slower_a[d] = a < PROB_MAX_SLOWER ? a : PROB_MAX_SLOWER;
+	to->slower_b[d] = b < PROB_MAX_SLOWER ? b : PROB_MAX_SLOWER;
+}
+
+void problem_slower(struct prob_phase *ph)
+{
+	struct prob_conflict **of = mem_new((size_t)ph->n_conflicts + 1, sizeof(*of));
+
+	for (uint32_t i = 0; i < ph->n_conflicts; i++)
+		of[i] = &ph->conflicts[i];
+	qsort(of, ph->n_conflicts, sizeof(*of), by_pair);
+	for (uint32_t i = 0, end; i < ph->n_conflicts; i = end) {
+		struct prob_conflict sum = {0};
+
+		for (end = i; end < ph->n_conflicts && of[end]->a == of[i]->a && of[end]->b == of[i]->b;
+		     end++)
+			for (int d = 0; d < DIST_N; d++)
+				add_slower(&sum, of[end], d);
+		for (uint32_t k = i; k < end; k++) {
+			memcpy(of[k]->slower_a, sum.slower_a, sizeof(sum.slower_a));
+			memcpy(of[k]->slower_b, sum.slower_b, sizeof(sum.slower_b));
+			of[k]->again = k > i;
+		}
+	}
+	free(of);
+}
+
 void problem_conflicts(struct problem *pb)
 {
 	uint32_t n = (uint32_t)pb->model->n_conflicts;
@@ -167,5 +221,8 @@ void problem_conflicts(struct problem *pb)
 		ph->n_heavy_conflicts = ph->n_conflicts;
 		for (uint32_t i = 0; i < n; i++)
 			add_conflict(pb, ph, i, false);
+		problem_slower(ph);
+		if (ph->n_conflicts > pb->max_conflicts)
+			pb->max_conflicts = ph->n_conflicts;
 	}
 }

@@ -100,6 +100,7 @@ static void own_couplings(struct problem *pb, struct prob_phase *ph, uint32_t in
 	own.n_phases = 1;
 	problem_conflicts(&own);
 	problem_locks(&own);
+	pb->max_conflicts = own.max_conflicts;
 	pb->max_users = own.max_users;
 	pb->max_uses = own.max_uses;
 	pb->unpriced |= own.unpriced;

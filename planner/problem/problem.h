@@ -44,13 +44,19 @@ struct prob_member {
 	bool recurs;    /* a trigger where it enters can act on every turn of its loop, and never else */
 };
 
+/* No thread goes a million times slower for its lines. */
+#define PROB_MAX_SLOWER 1000000000ull /* permille */
+
 /* Two members that use one cache line. */
 struct prob_conflict {
 	uint32_t a, b;                             /* indices in phase.members */
 	uint64_t count_a, count_b;                 /* accesses in one occurrence of the phase */
 	uint64_t extra_a[DIST_N], extra_b[DIST_N]; /* ps an access costs more at that distance */
 	uint64_t span_a, span_b; /* ps from one access that pays to the next, undisturbed; 0: not known */
-	uint32_t model;          /* index in model.conflicts */
+	/* Permille that a side is slower beside the other for all lines of the two: problem_slower(). */
+	uint64_t slower_a[DIST_N], slower_b[DIST_N];
+	bool again;     /* an earlier conflict of the phase is between the same two */
+	uint32_t model; /* index in model.conflicts */
 };
 
 /* A member that works under a lock, and for how long: held_ns of the same index. */
@@ -145,6 +151,7 @@ struct problem {
 	struct prob_block *blocks;
 	uint32_t n_blocks;
 	uint32_t max_members;
+	uint32_t max_conflicts;
 	uint32_t max_users; /* of one lock */
 	uint32_t max_uses;  /* of all locks of a phase */
 	bool limited;       /* some phase has a deadline, or there is a cap */
@@ -172,6 +179,7 @@ void problem_release(struct problem *pb);
 /* Parts of problem_init(), in order. */
 int problem_phases(struct problem *pb, struct err *err); /* merge.c */
 void problem_conflicts(struct problem *pb);              /* conflict.c */
+void problem_slower(struct prob_phase *ph);              /* conflict.c; again after prices have changed */
 void problem_locks(struct problem *pb);                  /* serial.c */
 void problem_slots(struct problem *pb);                  /* slots.c */
 void problem_edges(struct problem *pb);                  /* slots.c */

@@ -150,9 +150,11 @@ static void set_lines(struct whatif *w, const struct figure *f, double ratio)
 {
 	bool all = f->kind == FIGURE_LINE_ALL;
 
-	for (uint32_t p = 0; p < w->problem.n_phases; p++)
-		for (uint32_t i = 0; i < w->problem.phases[p].n_conflicts; i++) {
-			struct prob_conflict *c = &w->problem.phases[p].conflicts[i];
+	for (uint32_t p = 0; p < w->problem.n_phases; p++) {
+		struct prob_phase *ph = &w->problem.phases[p];
+
+		for (uint32_t i = 0; i < ph->n_conflicts; i++) {
+			struct prob_conflict *c = &ph->conflicts[i];
 			const struct model_conflict *mc = &w->problem.model->conflicts[c->model];
 
 			for (uint32_t d = 0; d < DIST_N; d++) {
@@ -164,6 +166,8 @@ static void set_lines(struct whatif *w, const struct figure *f, double ratio)
 					c->extra_b[d] = scaled(c->extra_b[d], ratio);
 			}
 		}
+		problem_slower(ph);
+	}
 }
 
 static void set_migration(struct whatif *w, double ratio)
