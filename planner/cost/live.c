@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/cost/meet.h"
 
 /* ---- space ---- */
 
@@ -118,19 +117,17 @@ static void list_spots(struct live *l)
 
 void live_init(struct live *l, const struct problem *pb, const struct scratch *s)
 {
-	uint32_t most = 0;
-
 	*l = (struct live){.pb = pb, .s = s};
 	l->phase = mem_new(pb->n_phases, sizeof(*l->phase));
 	l->cost = mem_new(pb->n_phases, sizeof(*l->cost));
 	slice(l);
 	list_spots(l);
-	for (uint32_t p = 0; p < pb->n_phases; p++) {
+	for (uint32_t p = 0; p < pb->n_phases; p++)
 		list_conflicts(&l->phase[p]);
-		most = pb->phases[p].n_conflicts > most ? pb->phases[p].n_conflicts : most;
-	}
-	l->lifted = mem_new(most + 1, sizeof(*l->lifted));
-	l->is_lifted = mem_new(most + 1, sizeof(*l->is_lifted));
+	l->lifted = mem_new(pb->max_conflicts + 1, sizeof(*l->lifted));
+	l->is_lifted = mem_new(pb->max_conflicts + 1, sizeof(*l->is_lifted));
+	l->meetings = mem_new(pb->max_conflicts + 1, sizeof(*l->meetings));
+	meet_room_init(&l->room, pb);
 	if (!pb->max_users)
 		return;
 	l->until = mem_new(pb->machine->n_units, sizeof(*l->until));
@@ -147,6 +144,8 @@ void live_release(struct live *l)
 	free(l->spot_at);
 	free(l->lifted);
 	free(l->is_lifted);
+	free(l->meetings);
+	meet_room_release(&l->room);
 	free(l->until);
 	free(l->turns);
 	*l = (struct live){0};
@@ -234,24 +233,18 @@ static uint64_t through(const struct live_phase *lp, uint32_t n, uint32_t i)
 	return sum;
 }
 
-static void pay(struct live *l, struct live_phase *lp, uint32_t i, const uint8_t *step)
+/* Do the sides of conflict @i meet?  Then they are in the room. */
+static bool enter(struct live *l, struct live_phase *lp, uint32_t i, struct meeting *m)
 {
-	const struct machine *m = l->pb->machine;
 	const struct prob_conflict *c = &lp->ph->conflicts[i];
-	uint32_t ua = lp->unit[c->a], ub = lp->unit[c->b];
 	uint32_t n = i < lp->ph->n_heavy_conflicts ? lp->ph->n_heavy : lp->ph->n_members;
-	uint8_t d = m->distance[(size_t)ua * m->n_units + ub];
-	uint64_t accesses, fa, fb;
 
-	if (ua == ub || !(c->extra_a[d] | c->extra_b[d]))
-		return;
-	fa = through(lp, n, c->a);
-	fb = through(lp, n, c->b);
-	accesses = meet_paid(c, lp->work[c->a], lp->work[c->b], fa, fb);
-	lp->paid[2 * i] = meet_held_up(accesses, c->extra_a[d], c->span_a, lp->work[c->b], fb);
-	lp->paid[2 * i + 1] = meet_held_up(accesses, c->extra_b[d], c->span_b, lp->work[c->a], fa);
-	add_load(m, lp, ua, lp->paid[2 * i], step);
-	add_load(m, lp, ub, lp->paid[2 * i + 1], step);
+	*m = (struct meeting){.c = c, .ua = lp->unit[c->a], .ub = lp->unit[c->b]};
+	m->distance = l->pb->machine->distance[(size_t)m->ua * l->pb->machine->n_units + m->ub];
+	if (m->ua == m->ub || !(c->extra_a[m->distance] | c->extra_b[m->distance]))
+		return false;
+	meet_enter(&l->room, m, lp->work, through(lp, n, c->a), through(lp, n, c->b));
+	return true;
 }
 
 /* Take out what the conflicts of all who sit on @unit cost. */
@@ -276,14 +269,31 @@ static void lift(struct live *l, struct live_phase *lp, uint32_t unit, const uin
 		}
 }
 
+/*
+ * Who takes turns with whom is known when all have entered.  It is enough that
+ * those enter whose conflicts were lifted: if one with a member on a unit was,
+ * all were.
+ */
 static void put_down(struct live *l, struct live_phase *lp, const uint8_t *step)
 {
+	uint32_t n = 0;
+
 	while (l->n_lifted) {
 		uint32_t i = l->lifted[--l->n_lifted];
 
 		l->is_lifted[i] = false;
-		pay(l, lp, i, step);
+		n += enter(l, lp, i, &l->meetings[n]);
 	}
+	for (uint32_t k = 0; k < n; k++) {
+		const struct meeting *m = &l->meetings[k];
+		uint64_t *paid = &lp->paid[2 * (m->c - lp->ph->conflicts)];
+
+		meet_costs(&l->room, m, &paid[0], &paid[1]);
+		add_load(l->pb->machine, lp, m->ua, paid[0], step);
+		add_load(l->pb->machine, lp, m->ub, paid[1], step);
+	}
+	for (uint32_t k = 0; k < n; k++)
+		meet_leave(&l->room, &l->meetings[k]);
 }
 
 /* ---- changes ---- */
@@ -324,7 +334,8 @@ void live_build(struct live *l, const struct design *d, uint32_t p)
 		add_load(m, lp, u, lp->work[i], step);
 	}
 	for (uint32_t i = 0; i < lp->ph->n_conflicts; i++)
-		pay(l, lp, i, step);
+		l->lifted[l->n_lifted++] = i;
+	put_down(l, lp, step);
 	sum_up(l, lp, step, &l->cost[p]);
 	l->builds++;
 }

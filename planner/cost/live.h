@@ -47,7 +47,9 @@ struct live {
 	struct phase_cost *cost; /* per phase, always up to date */
 	struct live_spot *spots; /* by slot, followers included: spot_at[slot] .. spot_at[slot + 1] */
 	uint32_t *spot_at;
-	uint32_t *lifted; /* conflicts taken out during a move */
+	struct meet_room room;
+	struct meeting *meetings; /* of the conflicts that are put down */
+	uint32_t *lifted;         /* conflicts taken out during a move */
 	bool *is_lifted;
 	uint32_t n_lifted;
 	uint64_t *until; /* per unit, ns: of the phase at hand, if it has locks */

@@ -14,15 +14,16 @@ static void work_alone(const struct problem *pb, const struct prob_phase *ph, ui
 		work[i] = ph->work_ns[(size_t)i * pb->machine->n_steps];
 }
 
-static uint64_t phase_pace(const struct problem *pb, const struct prob_phase *ph, uint64_t *work,
-			   uint64_t *extra)
+static uint64_t phase_pace(const struct problem *pb, const struct prob_phase *ph, struct meet_share *shares,
+			   uint64_t *work, uint64_t *extra)
 {
 	uint64_t sum = 0, longest = 0;
 
 	memset(extra, 0, ph->n_members * sizeof(*extra));
 	work_alone(pb, ph, work);
+	meet_shares_by_chance(pb, ph, ph->n_heavy_conflicts, shares);
 	for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++)
-		meet_by_chance(pb, ph, &ph->conflicts[i], work, extra);
+		meet_by_chance(pb, ph, &ph->conflicts[i], shares, work, extra);
 	for (uint32_t i = 0; i < ph->n_members; i++) {
 		sum += work[i] + extra[i];
 		longest = work[i] + extra[i] > longest ? work[i] + extra[i] : longest;
@@ -34,12 +35,14 @@ static uint64_t phase_pace(const struct problem *pb, const struct prob_phase *ph
 
 uint64_t pace_ns(const struct problem *pb)
 {
+	struct meet_share *shares = mem_new(pb->max_members + 1, sizeof(*shares));
 	uint64_t *work = mem_new(pb->max_members + 1, sizeof(*work));
 	uint64_t *extra = mem_new(pb->max_members + 1, sizeof(*extra));
 	uint64_t total = 0;
 
 	for (uint32_t p = 0; p < pb->n_phases; p++)
-		total += phase_pace(pb, &pb->phases[p], work, extra) * pb->phases[p].repeats;
+		total += phase_pace(pb, &pb->phases[p], shares, work, extra) * pb->phases[p].repeats;
+	free(shares);
 	free(work);
 	free(extra);
 	return total;
@@ -70,7 +73,7 @@ double contention_left(const struct problem *pb, const struct design *d)
 			double ns;
 
 			extra[c->a] = extra[c->b] = 0;
-			meet_by_chance(pb, ph, c, work, extra);
+			meet_by_chance(pb, ph, c, NULL, work, extra);
 			ns = ((double)extra[c->a] + (double)extra[c->b]) * ph->repeats;
 			all += ns;
 			left += keeps_apart(pb, d, ph, c) ? 0 : ns;

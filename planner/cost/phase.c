@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/cost/meet.h"
 
 void scratch_init(struct scratch *s, const struct problem *pb)
 {
@@ -15,6 +14,9 @@ void scratch_init(struct scratch *s, const struct problem *pb)
 	s->work = mem_new(pb->max_members + 1, sizeof(*s->work));
 	s->extra = mem_new(pb->max_members + 1, sizeof(*s->extra));
 	s->unit = mem_new(pb->max_members + 1, sizeof(*s->unit));
+	s->meetings = mem_new(pb->max_conflicts + 1, sizeof(*s->meetings));
+	s->shares = mem_new(pb->max_members + 1, sizeof(*s->shares));
+	meet_room_init(&s->room, pb);
 	if (!pb->max_users)
 		return;
 	s->until = mem_new(pb->machine->n_units, sizeof(*s->until));
@@ -30,6 +32,9 @@ void scratch_release(struct scratch *s)
 	free(s->work);
 	free(s->extra);
 	free(s->unit);
+	free(s->meetings);
+	free(s->shares);
+	meet_room_release(&s->room);
 	*s = (struct scratch){0};
 }
 
@@ -46,41 +51,53 @@ static uint64_t through(const struct scratch *s, uint32_t n, const uint16_t *uni
 	return sum;
 }
 
-/* What conflict @c costs each side, both in turn with whoever else is on its unit. */
-static void meet_in_turn(const struct prob_conflict *c, const struct scratch *s, uint32_t n,
-			 const uint16_t *unit, uint8_t d, uint64_t *extra)
+/* Conflicts whose sides are on different units and pay; s->extra gets what they cost.  False if nobody meets. */
+static bool meet_in_turn(const struct problem *pb, const struct prob_phase *ph, uint32_t n,
+			 uint32_t n_conflicts, const uint16_t *unit, struct scratch *s)
 {
-	uint64_t wa = s->work[c->a], wb = s->work[c->b];
-	uint64_t fa = through(s, n, unit, c->a), fb = through(s, n, unit, c->b);
-	uint64_t accesses = meet_paid(c, wa, wb, fa, fb);
+	uint32_t n_meetings = 0;
 
-	extra[c->a] += meet_held_up(accesses, c->extra_a[d], c->span_a, wb, fb);
-	extra[c->b] += meet_held_up(accesses, c->extra_b[d], c->span_b, wa, fa);
+	for (uint32_t i = 0; i < n_conflicts; i++) {
+		const struct prob_conflict *c = &ph->conflicts[i];
+		/* Turns of light members are left out: they must not make a conflict cheaper than the bound has it. */
+		uint32_t turns = i < ph->n_heavy_conflicts ? ph->n_heavy : n;
+		struct meeting m = {.c = c, .ua = unit[c->a], .ub = unit[c->b]};
+
+		m.distance = pb->machine->distance[(size_t)m.ua * pb->machine->n_units + m.ub];
+		if (m.ua == m.ub || !(c->extra_a[m.distance] | c->extra_b[m.distance]))
+			continue;
+		meet_enter(&s->room, &m, s->work, through(s, turns, unit, c->a),
+			   through(s, turns, unit, c->b));
+		s->meetings[n_meetings++] = m;
+	}
+	if (n_meetings)
+		memset(s->extra, 0, n * sizeof(*s->extra));
+	for (uint32_t i = 0; i < n_meetings; i++) {
+		uint64_t a, b;
+
+		meet_costs(&s->room, &s->meetings[i], &a, &b);
+		s->extra[s->meetings[i].c->a] += a;
+		s->extra[s->meetings[i].c->b] += b;
+	}
+	for (uint32_t i = 0; i < n_meetings; i++)
+		meet_leave(&s->room, &s->meetings[i]);
+	return n_meetings;
 }
 
 static void add_conflicts(const struct problem *pb, const struct prob_phase *ph, uint32_t n,
 			  const uint16_t *unit, struct scratch *s)
 {
 	uint32_t n_conflicts = n == ph->n_heavy ? ph->n_heavy_conflicts : ph->n_conflicts;
-	bool any = false;
 
-	for (uint32_t i = 0; i < n_conflicts; i++) {
-		const struct prob_conflict *c = &ph->conflicts[i];
-		uint32_t ua = unit[c->a], ub = unit[c->b];
-		uint8_t d = pb->machine->distance[(size_t)ua * pb->machine->n_units + ub];
-
-		if (!s->by_chance && (ua == ub || !(c->extra_a[d] | c->extra_b[d])))
-			continue;
-		if (!any)
-			memset(s->extra, 0, n * sizeof(*s->extra));
-		any = true;
-		/* Turns of light members are left out: they must not make a conflict cheaper than the bound has it. */
-		if (s->by_chance)
-			meet_by_chance(pb, ph, c, s->work, s->extra);
-		else
-			meet_in_turn(c, s, i < ph->n_heavy_conflicts ? ph->n_heavy : n, unit, d, s->extra);
+	if (s->by_chance) {
+		memset(s->extra, 0, n * sizeof(*s->extra));
+		meet_shares_by_chance(pb, ph, n_conflicts, s->shares);
+		for (uint32_t i = 0; i < n_conflicts; i++)
+			meet_by_chance(pb, ph, &ph->conflicts[i], s->shares, s->work, s->extra);
+	} else if (!meet_in_turn(pb, ph, n, n_conflicts, unit, s)) {
+		return;
 	}
-	for (uint32_t i = 0; any && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		s->load[unit[i]] += s->extra[i];
 }
 
@@ -214,9 +231,10 @@ static void meet_least(const struct problem *pb, const struct prob_phase *ph, co
 	uint64_t wa = work_at(pb, ph, c->a, 0), wb = work_at(pb, ph, c->b, 0);
 	uint64_t fa = through(s, ph->n_heavy, unit, c->a), fb = through(s, ph->n_heavy, unit, c->b);
 	uint64_t accesses = meet_paid(c, wa, wb, fa, fb);
+	struct meet_turn a = {c->slower_a[d], wb, fb}, b = {c->slower_b[d], wa, fa};
 
-	s->extra[c->a] += meet_held_up_least(accesses, c->extra_a[d], c->span_a, wb, fb);
-	s->extra[c->b] += meet_held_up_least(accesses, c->extra_b[d], c->span_b, wa, fa);
+	s->extra[c->a] += meet_held_up_least(accesses, c->extra_a[d], &a);
+	s->extra[c->b] += meet_held_up_least(accesses, c->extra_b[d], &b);
 }
 
 /* How much longer package @k is awake at least for locks, ns; s->until is what it is with all at the top step. */

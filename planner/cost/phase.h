@@ -17,7 +17,7 @@
  *	min(count_a w_b, count_b w_a) / max(F_a, F_b)
  *
  * accesses, each the platform's extra price at that distance, and for fewer
- * of them if the other side takes turns on its unit (meet.h).
+ * or more of them if the other side takes turns on its unit (meet.h).
  *
  * Power: a busy unit draws its step's busy power; an idle one the idle power
  * while any unit of its package is busy; then the package halts.
@@ -26,6 +26,7 @@
 #define PERSEUS_PLANNER_COST_PHASE_H
 
 #include "planner/cost/locks.h"
+#include "planner/cost/meet.h"
 #include "planner/problem/goal.h"
 #include "planner/problem/problem.h"
 
@@ -37,11 +38,14 @@ struct phase_cost {
 
 /* Working memory of the evaluator, one per caller. */
 struct scratch {
-	uint64_t *load;    /* per unit, ns */
-	uint64_t *work;    /* per member, ns */
-	uint64_t *extra;   /* per member, ns of conflicts */
-	uint64_t *longest; /* per package, ns */
-	uint64_t *until;   /* per unit, ns: its load, or until its users of locks are through */
+	uint64_t *load;  /* per unit, ns */
+	uint64_t *work;  /* per member, ns */
+	uint64_t *extra; /* per member, ns of conflicts */
+	struct meet_room room;
+	struct meeting *meetings;  /* of a phase's conflicts */
+	struct meet_share *shares; /* per member, by chance */
+	uint64_t *longest;         /* per package, ns */
+	uint64_t *until;           /* per unit, ns: its load, or until its users of locks are through */
 	struct lock_turn *turns;
 	uint16_t *unit;     /* per member, for callers */
 	uint64_t evaluated; /* counts: phases added up from nothing, */

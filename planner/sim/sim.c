@@ -178,11 +178,13 @@ static void meet_everybody(struct sim *s, uint32_t p)
 	struct clashes *out = &s->clashes[p];
 	uint64_t *work = mem_new((size_t)ph->n_members + 1, sizeof(*work));
 	uint64_t *extra = mem_new((size_t)ph->n_members + 1, sizeof(*extra));
+	struct meet_share *shares = mem_new((size_t)ph->n_members + 1, sizeof(*shares));
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
 		work[i] = work_of(s, p, i);
+	meet_shares_by_chance(s->pb, ph, ph->n_conflicts, shares);
 	for (uint32_t i = 0; i < ph->n_conflicts; i++)
-		meet_by_chance(s->pb, ph, &ph->conflicts[i], work, extra);
+		meet_by_chance(s->pb, ph, &ph->conflicts[i], shares, work, extra);
 	out->from = mem_new((size_t)ph->n_members + 1, sizeof(*out->from));
 	out->at = mem_new((size_t)ph->n_members + 1, sizeof(*out->at));
 	for (uint32_t i = 0; i < ph->n_members; i++) {
@@ -193,6 +195,7 @@ static void meet_everybody(struct sim *s, uint32_t p)
 	}
 	free(work);
 	free(extra);
+	free(shares);
 }
 
 static void find_clashes(struct sim *s, uint32_t p)

@@ -6,6 +6,12 @@
 
 #define MAX_PS     1000000000000ull /* of a gap, a price */
 #define MAX_SLOWER 1000000000ull    /* permille */
+#define ALL        (1ull << 32)     /* of the time that a thread runs */
+
+/* Of a thread's time: in common with others on a core, and lost to them. */
+struct share {
+	uint64_t part, lost; /* of ALL */
+};
 
 /* One evaluation, ns: members' work and what they wait at shared lines, what units have to do and until when. */
 struct fluid {
@@ -13,6 +19,7 @@ struct fluid {
 	const struct span *s;
 	uint64_t *key; /* of members their unit, of work under locks the lock */
 	uint64_t *work, *held, *load, *until;
+	struct share *share; /* by member and the others' unit */
 };
 
 /* A side of a conflict: a thread that uses a line. */
@@ -22,6 +29,18 @@ struct side {
 	uint64_t count, gap, span; /* accesses; ps from one to the next, and from one that pays to the next */
 	double active, times;      /* ps at the line; accesses of which one pays */
 	uint64_t part, of;         /* of the time it has its core */
+	uint64_t extra,
+		slower; /* ps that an access costs more; permille that all lines of the two make slower */
+	uint64_t by_distance[VDIST_N]; /* the same, if the two were so far apart */
+	struct share taken;            /* of its time, by the other side */
+};
+
+/* A conflict whose sides run at the same time. */
+struct meeting {
+	struct side s[2];
+	wide n;        /* accesses that pay */
+	size_t before; /* the meeting before it of the same first member, 1 + its number; 0: none */
+	size_t pair;   /* the first meeting between the same two */
 };
 
 static uint64_t whole(double ps)
@@ -173,14 +192,74 @@ static uint64_t through(const struct fluid *v, size_t i, size_t first, size_t en
 	return sum;
 }
 
-/* ns that @n accesses of @own wait, if @other has its core for a part of the time only. */
-static uint64_t held_up(wide n, uint64_t extra, const struct side *own, const struct side *other)
+/* The part of the time of @own in which @other runs, and what of it is lost. */
+static struct share share_of(const struct side *own, uint64_t part, uint64_t of)
 {
-	uint64_t ns = (uint64_t)(n * extra / 1000), slower = own->span ? extra * 1000 / own->span : 0;
-	wide rest = other->of > other->part ? other->of - other->part : 0;
+	uint64_t r = part < of ? (uint64_t)(((wide)part << 32) / of) : ALL;
 
-	slower = slower < MAX_SLOWER ? slower : MAX_SLOWER;
-	return rest ? (uint64_t)((wide)ns * other->of / (other->of + rest * slower / 1000)) : ns;
+	return (struct share){r, r * own->slower / (1000 + own->slower)};
+}
+
+/*
+ * ns that @n accesses of @own wait, if @other has its core for a part of the time
+ * only; @others: what those take who have it for the rest of the time.
+ */
+static uint64_t held_up(wide n, const struct side *own, const struct side *other, struct share others)
+{
+	uint64_t ns = (uint64_t)(n * own->extra / 1000);
+	wide rest = other->of > other->part ? other->of - other->part : 0;
+	uint64_t left = ALL - share_of(own, other->part, other->of).part;
+	wide longer = other->of + rest * own->slower / 1000, less;
+
+	if (!others.lost || !left)
+		return rest && own->slower ? (uint64_t)((wide)ns * other->of / longer) : ns;
+	if (others.part > left)
+		others.lost = (uint64_t)((wide)others.lost * left / others.part);
+	less = (((wide)other->of * (1000 + own->slower) / 1000) * others.lost) >> 32;
+	longer = longer > less + other->part ? longer - less : other->part;
+	return longer ? (uint64_t)((wide)ns * other->of / longer) : 0;
+}
+
+/* The mean over all ordered pairs of different units, or what is at @d. */
+static uint64_t at_distance(const struct fluid *v, int d, const uint64_t by_distance[VDIST_N])
+{
+	const struct vplatform *f = v->now->f;
+	wide sum = 0, pairs = 0;
+
+	if (!v->now->moved)
+		return by_distance[d];
+	for (int i = VDIST_SMT; i < VDIST_N; i++) {
+		sum += (wide)f->apart[i] * by_distance[i];
+		pairs += f->apart[i];
+	}
+	return pairs ? (uint64_t)(sum / pairs) : 0;
+}
+
+static int distance_of(const struct fluid *v, const struct meeting *m)
+{
+	return vplatform_distance(v->now->f, (uint32_t)v->key[m->s[0].member],
+				  (uint32_t)v->key[m->s[1].member]);
+}
+
+/* What each side pays for an access, and how much slower this line makes it.  False if nobody pays. */
+static bool find_prices(const struct fluid *v, struct meeting *m)
+{
+	int d = distance_of(v, m);
+
+	for (int i = 0; i < 2; i++) {
+		struct side *own = &m->s[i];
+		uint64_t extra[VDIST_N] = {0};
+
+		for (int k = VDIST_SMT; k < VDIST_N; k++) {
+			uint64_t slower;
+
+			extra[k] = extra_ps(v->now->f, k, own, &m->s[!i]);
+			slower = own->span ? extra[k] * 1000 / own->span : 0;
+			own->by_distance[k] = slower < MAX_SLOWER ? slower : MAX_SLOWER;
+		}
+		own->extra = at_distance(v, d, extra);
+	}
+	return v->now->moved || (d != VDIST_SAME && (m->s[0].extra || m->s[1].extra));
 }
 
 /*
@@ -188,39 +267,94 @@ static uint64_t held_up(wide n, uint64_t extra, const struct side *own, const st
  * has fewer.  Threads that the system moves meet for @share of @others of the
  * time, at any distance: they pay the mean price.
  */
-static void fluid_meet(const struct fluid *v, struct side s[2])
+static void find_turns(const struct fluid *v, struct meeting *m)
 {
-	const struct vplatform *f = v->now->f;
-	bool heavy = s[0].member < v->s->n_heavy && s[1].member < v->s->n_heavy;
+	bool heavy = m->s[0].member < v->s->n_heavy && m->s[1].member < v->s->n_heavy;
 	uint64_t others = v->s->n_heavy > 1 ? v->s->n_heavy - 1 : 1;
-	uint64_t share = f->n_units - 1 < others ? f->n_units - 1 : others, fixed[VDIST_N] = {0};
+	uint64_t share = v->now->f->n_units - 1 < others ? v->now->f->n_units - 1 : others;
 	wide a, b, n;
 
 	for (int i = 0; i < 2; i++) {
-		s[i].part = s[i].of = v->work[s[i].member];
-		if (!v->now->moved)
-			s[i].of = through(v, s[i].member, 0, heavy ? v->s->n_heavy : v->s->n);
-	}
-	a = (wide)s[0].count * s[1].part;
-	b = (wide)s[1].count * s[0].part;
-	n = s[0].of > s[1].of ? s[0].of : s[1].of;
-	n = n ? (a < b ? a : b) / n : 0;
-	fixed[vplatform_distance(f, (uint32_t)v->key[s[0].member], (uint32_t)v->key[s[1].member])] = 1;
-	for (int i = 0; i < 2 && v->now->moved; i++) {
-		s[i].part = 1000 * share;
-		s[i].of = 1000 * others;
-	}
-	n = v->now->moved ? n * share / others : n;
-	for (int i = 0; i < 2; i++) {
-		const uint64_t *weight = v->now->moved ? f->apart : fixed;
-		wide sum = 0, pairs = 0;
+		struct side *own = &m->s[i];
 
-		for (int d = VDIST_SMT; d < VDIST_N; d++) {
-			sum += weight[d] ? (wide)weight[d] * extra_ps(f, d, &s[i], &s[!i]) : 0;
-			pairs += weight[d];
-		}
-		v->held[s[i].member] += pairs ? held_up(n, (uint64_t)(sum / pairs), &s[i], &s[!i]) : 0;
+		own->part = own->of = v->work[own->member];
+		if (!v->now->moved)
+			own->of = through(v, own->member, 0, heavy ? v->s->n_heavy : v->s->n);
 	}
+	a = (wide)m->s[0].count * m->s[1].part;
+	b = (wide)m->s[1].count * m->s[0].part;
+	n = m->s[0].of > m->s[1].of ? m->s[0].of : m->s[1].of;
+	m->n = n ? (a < b ? a : b) / n : 0;
+	for (int i = 0; i < 2 && v->now->moved; i++) {
+		m->s[i].part = 1000 * share;
+		m->s[i].of = 1000 * others;
+	}
+	m->n = v->now->moved ? m->n * share / others : m->n;
+}
+
+/* The meetings of the conflicts; those between the same two add up to one time that is lost.  *@n of them. */
+static struct meeting *find_meetings(const struct fluid *v, size_t *n)
+{
+	struct meeting *m = need(v->s->model->n_conflicts + 1, sizeof(*m));
+	size_t *last = need(v->s->n + 1, sizeof(*last)), k = 0;
+
+	for (size_t i = 0; i < v->s->model->n_conflicts; i++) {
+		size_t pair;
+
+		m[k] = (struct meeting){.pair = k};
+		if (!find_sides(v, &v->s->model->conflict[i], m[k].s) || !find_prices(v, &m[k]))
+			continue;
+		find_turns(v, &m[k]);
+		m[k].before = last[m[k].s[0].member];
+		for (pair = m[k].before; pair && m[pair - 1].s[1].member != m[k].s[1].member;)
+			pair = m[pair - 1].before;
+		if (pair)
+			m[k].pair = m[pair - 1].pair;
+		last[m[k].s[0].member] = k + 1;
+		for (int e = 0; e < 2 && pair; e++)
+			for (int d = 0; d < VDIST_N; d++) {
+				uint64_t *sum = &m[m[k].pair].s[e].by_distance[d];
+
+				*sum += m[k].s[e].by_distance[d];
+				*sum = *sum < MAX_SLOWER ? *sum : MAX_SLOWER;
+			}
+		k++;
+	}
+	free(last);
+	*n = k;
+	return m;
+}
+
+/* Where the shares of side @e are added up: all others, or those on the other side's unit. */
+static struct share *share_at(const struct fluid *v, const struct meeting *m, int e)
+{
+	size_t unit = v->now->moved ? 0 : v->key[m->s[!e].member];
+
+	return &v->share[m->s[e].member * v->now->f->n_cores + unit];
+}
+
+static void fluid_meet(const struct fluid *v, struct meeting *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (int e = 0; e < 2; e++) {
+			struct side *own = &m[i].s[e], *other = &m[i].s[!e];
+
+			own->slower = at_distance(v, distance_of(v, &m[i]), m[m[i].pair].s[e].by_distance);
+			own->taken = share_of(own, v->now->moved ? 1000 : other->part, other->of);
+			if (m[i].pair != i)
+				continue;
+			share_at(v, &m[i], e)->part += own->taken.part;
+			share_at(v, &m[i], e)->lost += own->taken.lost;
+		}
+	for (size_t i = 0; i < n; i++)
+		for (int e = 0; e < 2; e++) {
+			const struct side *own = &m[i].s[e];
+			struct share others = *share_at(v, &m[i], e);
+
+			others.part -= own->taken.part;
+			others.lost -= own->taken.lost;
+			v->held[own->member] += held_up(m[i].n, own, &m[i].s[!e], others);
+		}
 }
 
 /* A package's units are awake until all are through, but for their work at most; else it halts, if it can. */
@@ -252,14 +386,11 @@ static void add_package(const struct fluid *v, uint32_t k, struct vcost *c)
 static void add_members(struct fluid *v, struct vcost *c)
 {
 	const struct vplatform *f = v->now->f;
-	size_t n = v->s->n, n_all = v->s->n_all;
+	size_t n = v->s->n, n_all = v->s->n_all, n_meetings;
+	struct meeting *m = find_meetings(v, &n_meetings);
 
-	for (size_t i = 0; i < v->s->model->n_conflicts; i++) {
-		struct side s[2] = {{0}, {0}};
-
-		if (find_sides(v, &v->s->model->conflict[i], s))
-			fluid_meet(v, s);
-	}
+	fluid_meet(v, m, n_meetings);
+	free(m);
 	for (size_t i = 0; i < n_all; i++) {
 		uint32_t unit = f->core[v->now->core[v->s->member[i].entry->thread]].unit;
 		uint64_t until;
@@ -287,7 +418,9 @@ struct vcost fluid_cost(const struct moment *now, const struct span *s)
 		v.key[i] = i < s->n ? core->unit : s->member[i].entry->lock;
 		v.work[i] = work_ns(now->f, &s->member[i], now->step[now->f->core[core->unit].domain]);
 	}
+	v.share = need(n * cores + 1, sizeof(*v.share));
 	add_members(&v, &c);
+	free(v.share);
 	for (uint32_t k = 0; k < now->f->n_packages; k++)
 		add_package(&v, k, &c);
 	free(v.key);

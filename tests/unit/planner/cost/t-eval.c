@@ -377,11 +377,14 @@ static void the_fluid_model_agrees_with_a_round_robin_simulator(void **state)
 }
 
 /*
- * Two pairs of equal partners, apart, two threads to a unit.  Slices of random
- * length, so that partners run together as chance has it; while they do, both
- * go slower by the price of their accesses.
+ * Two threads on each of two units; @meet: the first or second of one has a
+ * line in common with the first or second of the other.  Slices of random
+ * length, so that they run together as chance has it; while they do, both go
+ * slower by the price of their accesses.
  */
-static double simulated_conflicts(struct rng *rng, double work, double slow)
+static const bool mates[2][2] = {{true, false}, {false, true}};
+
+static double simulated_conflicts(struct rng *rng, double work, double slow, const bool meet[2][2])
 {
 	double left[2][2] = {{work, work}, {work, work}}, until[2] = {0, 0}, t = 0, step = work / 2000;
 	int now[2] = {0, 1};
@@ -393,7 +396,7 @@ static double simulated_conflicts(struct rng *rng, double work, double slow)
 				until[u] = t + step * (5 + (double)rng_below(rng, 50));
 			}
 		for (int u = 0; u < 2; u++) {
-			bool together = now[0] == now[1] && left[0][now[0]] > 0 && left[1][now[1]] > 0;
+			bool together = meet[now[0]][now[1]] && left[0][now[0]] > 0 && left[1][now[1]] > 0;
 
 			left[u][now[u]] -= together ? step / (1 + slow) : step;
 		}
@@ -423,7 +426,7 @@ static void half_of_the_accesses_pay_if_mates_run_half_of_the_time(void **state)
 	 */
 	assert_int_equal(b.ev.total.time_ns, 2 * (1000000 + 10000 * 24 * 2000 / 2480));
 	for (int i = 0; i < 40; i++)
-		sum += simulated_conflicts(&rng, 1000000, 0.48) / 40;
+		sum += simulated_conflicts(&rng, 1000000, 0.48, mates) / 40;
 	assert_true(sum > 0.98 * (double)b.ev.total.time_ns && sum < 1.02 * (double)b.ev.total.time_ns);
 	close_bench(&b);
 }
@@ -445,13 +448,46 @@ static void a_thread_that_is_held_up_makes_fewer_accesses(void **state)
 		place(&b, i, (uint16_t)((i - 1) % 2));
 	eval_all(&b.pb, &b.d, &b.s, &b.ev);
 	for (int i = 0; i < 40; i++)
-		sum += simulated_conflicts(&rng, 1000000, slow) / 40;
+		sum += simulated_conflicts(&rng, 1000000, slow, mates) / 40;
 	assert_true(sum > 0.95 * (double)b.ev.total.time_ns && sum < 1.05 * (double)b.ev.total.time_ns);
 	/* Moved by the system it is a third of the time: one of three others is the partner. */
 	b.d.moved = true;
 	eval_all(&b.pb, &b.d, &b.s, &b.ev);
 	assert_int_equal(b.ev.total.time_ns / 1000, (uint64_t)(2000 / (1 - (1 - 1 / (1 + slow)) / 3)));
 	close_bench(&b);
+}
+
+/* Each thread of one unit meets each of the other: whoever has the turn there, it is held up. */
+static void a_thread_is_held_up_by_whoever_has_the_turn(void **state)
+{
+	static const bool all[2][2] = {{true, true}, {true, true}},
+			  but_one[2][2] = {{true, true}, {true, false}};
+	static const uint64_t rates[] = {10, 100, 200};
+
+	(void)state;
+	for (size_t r = 0; r < sizeof(rates) / sizeof(rates[0]); r++)
+		for (int missing = 0; missing < 2; missing++) {
+			struct rng rng = rng_keyed(7, 5, r, 5);
+			double sum = 0, slow = 0.048 * (double)rates[r];
+			struct bench b;
+
+			small_platform(&b.pf, 2, 1, 1, 1, CLOCK_CORE);
+			make_stage(&b, 4, 2e6, 0);
+			for (uint32_t i = 1; i <= 4; i++)
+				maker_conflict(&b.k, i, i % 4 + 1, (double)rates[r]);
+			b.k.m.n_conflicts -= (size_t)missing;
+			open_bench(&b, false);
+			for (uint32_t i = 1; i <= 4; i++)
+				place(&b, i, (uint16_t)((i - 1) % 2));
+			eval_all(&b.pb, &b.d, &b.s, &b.ev);
+			for (int i = 0; i < 40; i++)
+				sum += simulated_conflicts(&rng, 1000000, slow, missing ? but_one : all) / 40;
+			print_message("%d missing, %.2f slower: %.0f simulated, %.0f\n", missing, slow, sum,
+				      (double)b.ev.total.time_ns);
+			assert_true(sum > 0.95 * (double)b.ev.total.time_ns &&
+				    sum < 1.05 * (double)b.ev.total.time_ns);
+			close_bench(&b);
+		}
 }
 
 /* A bound that is above what it bounds by 1 ns would refuse the plan. */
@@ -468,8 +504,14 @@ static void the_least_is_never_above_what_it_is_the_least_of(void **state)
 		uint64_t part = rng_below(&rng, of + 1), more = part + rng_below(&rng, of - part + 1);
 		uint64_t less = more + rng_below(&rng, of - more + 1);
 
-		assert_true(meet_held_up_least(accesses, extra, span, part, of) <=
-			    meet_held_up(accesses + (uint64_t)(i % 2), extra, span, more, less));
+		uint64_t slower = span ? extra * 1000 / span : 0, lost = rng_below(&rng, MEET_ALL);
+		struct meet_turn least = {slower, part, of}, turn = {slower, more, less};
+		struct meet_share none = {0, 0}, others = {lost + rng_below(&rng, MEET_ALL), lost};
+		uint64_t n = accesses + (uint64_t)(i % 2),
+			 alone = meet_held_up_beside(n, extra, &turn, &none);
+
+		assert_true(meet_held_up_least(accesses, extra, &least) <= alone);
+		assert_true(alone <= meet_held_up_beside(n, extra, &turn, &others));
 	}
 }
 
@@ -527,6 +569,7 @@ int main(void)
 		cmocka_unit_test(the_fluid_model_agrees_with_a_round_robin_simulator),
 		cmocka_unit_test(half_of_the_accesses_pay_if_mates_run_half_of_the_time),
 		cmocka_unit_test(a_thread_that_is_held_up_makes_fewer_accesses),
+		cmocka_unit_test(a_thread_is_held_up_by_whoever_has_the_turn),
 		cmocka_unit_test(the_least_is_never_above_what_it_is_the_least_of),
 		cmocka_unit_test(an_access_takes_at_least_its_time_alone),
 	};
