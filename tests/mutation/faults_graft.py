@@ -59,6 +59,7 @@ def line(text, rng, _):
     else:
         to = rest.rfind("\n", 0, m.start() - 1) + 1
     over = rest[min(to, m.start()):max(to, m.start())]
+    over = re.sub(r"\bmem(?:set|cpy|move|cmp)\s*\(", "", over)  # a compiler puts these anywhere itself
     if not re.search(r"\w\s*\(|[{}]|\breturn\b", over):
         return None  # a line without a call: on which side of a call is asked, and that stays
     return rest[:to] + m.group(0) + rest[to:], "`%s` one line too %s" % (m.group(2), "late" if to > m.start() else "early")
