@@ -264,6 +264,29 @@ static void pairs_deal(struct pair_side *out, double share)
 	out->visits *= share;
 }
 
+/* From when to when a side came to the line. */
+static void side_times(const struct side *s, uint64_t *from, uint64_t *to)
+{
+	*from = UINT64_MAX;
+	*to = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		*from = s->at[i].raw->first < *from ? s->at[i].raw->first : *from;
+		*to = s->at[i].raw->last > *to ? s->at[i].raw->last : *to;
+	}
+}
+
+/* Both came to it from when the later one began to when the earlier one was done; or one took over from the other. */
+static void record_times(struct pair_record *r, const struct side *a, const struct side *b)
+{
+	uint64_t from_a, to_a, from_b, to_b;
+
+	side_times(a, &from_a, &to_a);
+	side_times(b, &from_b, &to_b);
+	r->from = from_a > from_b ? from_a : from_b;
+	r->to = to_a < to_b ? to_a : to_b;
+	r->to = r->to > r->from ? r->to : r->from;
+}
+
 static bool add_record(struct pair_records *out, const struct meeting *m, struct objects *os)
 {
 	const struct side *a = m->a, *b = m->b;
@@ -278,6 +301,7 @@ static bool add_record(struct pair_records *out, const struct meeting *m, struct
 	if (scaled > (double)r.transfers)
 		r.transfers = scaled < MAX_TRANSFERS ? (uint64_t)scaled : (uint64_t)MAX_TRANSFERS;
 	r.line = a->at->raw->line;
+	record_times(&r, a, b);
 	pairs_deal(&r.a, m->share_a);
 	pairs_deal(&r.b, m->share_b);
 	if ((a->read | a->written) && (b->read | b->written))
@@ -488,6 +512,8 @@ static void merge_record(struct pair_record *x, const struct pair_record *y)
 		x->part = (x->part * (double)x->transfers + y->part * (double)y->transfers) /
 			  (double)(x->transfers + y->transfers);
 	x->transfers += y->transfers;
+	x->from = y->from < x->from ? y->from : x->from;
+	x->to = y->to > x->to ? y->to : x->to;
 	x->inside += y->inside;
 	x->between += y->between;
 	x->lines++;
