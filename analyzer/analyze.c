@@ -27,6 +27,7 @@ struct work {
 	struct instances ins;
 	struct intervals *intervals; /* of the timing runs */
 	struct phase_classes classes;
+	struct stages stages;
 	struct model *m;
 	struct notes *notes;
 };
@@ -397,12 +398,16 @@ static int fill_conflicts(struct work *w, struct err *err)
 	for (size_t r = w->n_timing; r < w->n; r++) {
 		struct sharing_opts opts = {.timing = w->runs[0]};
 		struct sharing_report rep;
+		struct timeline tl;
 		int ret = sharing_make(&rep, w->runs[r], &opts, err);
 
 		if (ret)
 			return ret;
-		conflicts_add(w->m, &rep, w->runs[r], &w->ins, r, r - w->n_timing, w->notes);
+		conflicts_add(w->m, &rep, w->runs[r], &w->ins, r, r - w->n_timing, &w->stages, w->notes);
 		sharing_release(&rep);
+		timeline_make(&tl, w->runs[r], w->procs[r], &w->ins, r);
+		stages_add_run(&w->stages, &tl, r, &w->intervals[0]);
+		timeline_release(&tl);
 	}
 	return 0;
 }
@@ -410,6 +415,7 @@ static int fill_conflicts(struct work *w, struct err *err)
 static void work_release(struct work *w)
 {
 	phases_release(&w->classes);
+	stages_release(&w->stages);
 	for (size_t r = 0; w->intervals && r < w->n_timing; r++)
 		intervals_release(&w->intervals[r]);
 	free(w->intervals);
@@ -462,6 +468,7 @@ int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, 
 	if (!ret) {
 		fold_runs(&w);
 		fill_phases(&w);
+		stages_fill(&w.stages, w.m, &w.classes);
 		fill_first(&w, blocks);
 		a->n_timing = w.n_timing;
 		a->n_sharing = w.n - w.n_timing;

@@ -64,8 +64,10 @@ static struct model_side side_of(const struct sharing_side *s, uint32_t thread)
 	return side;
 }
 
-static void add_pair(struct model *m, const struct sharing_finding *f, const struct sharing_pair *p,
-		     uint32_t a, uint32_t b, size_t before)
+/* The conflict of the pair; it is there afterwards. */
+static const struct model_conflict *add_pair(struct model *m, const struct sharing_finding *f,
+					     const struct sharing_pair *p, uint32_t a, uint32_t b,
+					     size_t before)
 {
 	const struct sharing_side *x = a < b ? &p->a : &p->b, *y = a < b ? &p->b : &p->a;
 	struct model_conflict new = {.evidence = (char *)f->evidence, .phase = MODEL_NONE}, *c;
@@ -77,7 +79,7 @@ static void add_pair(struct model *m, const struct sharing_finding *f, const str
 		average_side(&c->a, x, before);
 		average_side(&c->b, y, before);
 		average(&c->transfers_per_s, p->transfers_per_s, before);
-		return;
+		return c;
 	}
 	new.evidence = mem_strdup(f->evidence);
 	new.is_false = p->verdict == SHARING_FALSE;
@@ -87,6 +89,7 @@ static void add_pair(struct model *m, const struct sharing_finding *f, const str
 	new.transfers_per_s = p->transfers_per_s;
 	m->conflicts = mem_resize(m->conflicts, m->n_conflicts + 1, sizeof(*m->conflicts));
 	m->conflicts[m->n_conflicts++] = new;
+	return &m->conflicts[m->n_conflicts - 1];
 }
 
 /* Nothing says whether such a pair can be kept apart, so a plan must not act on it. */
@@ -99,7 +102,7 @@ static void leave_out_unclear(const struct sharing_finding *f, struct notes *not
 }
 
 static void add_finding(struct model *m, const struct sharing_finding *f, const struct instances *ins,
-			size_t run_number, size_t before, struct notes *notes)
+			size_t run_number, size_t before, struct stages *stages, struct notes *notes)
 {
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		const struct sharing_pair *p = &f->pairs[i];
@@ -117,7 +120,8 @@ static void add_finding(struct model *m, const struct sharing_finding *f, const 
 				  CONFLICT_MAX);
 			return;
 		} else {
-			add_pair(m, f, p, a, b, before);
+			stages_add_meeting(stages, add_pair(m, f, p, a, b, before), run_number, p->from,
+					   p->to, (double)p->transfers);
 		}
 	}
 }
@@ -138,12 +142,13 @@ static int by_evidence(const void *a, const void *b)
 }
 
 void conflicts_add(struct model *m, const struct sharing_report *rep, const struct run *run,
-		   const struct instances *ins, size_t run_number, size_t before, struct notes *notes)
+		   const struct instances *ins, size_t run_number, size_t before, struct stages *stages,
+		   struct notes *notes)
 {
 	/* Only the program's own process has a plan. */
 	for (size_t i = 0; i < rep->n; i++)
 		if (rep->findings[i].process == &run->processes[0])
-			add_finding(m, &rep->findings[i], ins, run_number, before, notes);
+			add_finding(m, &rep->findings[i], ins, run_number, before, stages, notes);
 	if (m->n_conflicts)
 		qsort(m->conflicts, m->n_conflicts, sizeof(*m->conflicts), by_evidence);
 }

@@ -4,6 +4,7 @@
 #define PERSEUS_ANALYZER_CONFLICTS_H
 
 #include "analyzer/sharing/sharing.h"
+#include "analyzer/stages.h"
 #include "analyzer/time/threads.h"
 #include "yaml/model.h"
 
@@ -15,10 +16,11 @@
 /*
  * Add the pairs of @rep, made from @run, which is number @run_number in
  * @ins, to @m.  A pair that earlier sharing runs (@before of them) showed
- * gets the mean.  Pairs without a verdict are left out.  What is left out is
- * said in @notes.
+ * gets the mean.  Pairs without a verdict are left out.  When they met goes to
+ * @stages; what is left out is said in @notes.
  */
 void conflicts_add(struct model *m, const struct sharing_report *rep, const struct run *run,
-		   const struct instances *ins, size_t run_number, size_t before, struct notes *notes);
+		   const struct instances *ins, size_t run_number, size_t before, struct stages *stages,
+		   struct notes *notes);
 
 #endif

@@ -88,7 +88,7 @@ static bool similar(const struct interval *a, const struct interval *b, double f
 	return true;
 }
 
-static bool same_sequence(const struct intervals *a, const struct intervals *b)
+bool intervals_aligned(const struct intervals *a, const struct intervals *b)
 {
 	if (a->n != b->n)
 		return false;
@@ -177,7 +177,7 @@ static void phases_prepare(struct fold *f)
 {
 	f->aligned = true;
 	for (size_t r = 1; r < f->n_runs; r++)
-		f->aligned &= same_sequence(&f->runs[0], &f->runs[r]);
+		f->aligned &= intervals_aligned(&f->runs[0], &f->runs[r]);
 	for (size_t i = 0; i < f->runs[0].n; i++)
 		mean_interval(vec_add(&f->mean), f, i);
 	classify(f);

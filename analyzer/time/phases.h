@@ -49,6 +49,9 @@ void intervals_make(struct intervals *iv, const struct timeline *tl, const struc
 		    const char *name);
 void intervals_release(struct intervals *iv);
 
+/* Do both have the same boundaries in the same order? */
+bool intervals_aligned(const struct intervals *a, const struct intervals *b);
+
 /* What all repeats and runs say about one thread in one class. */
 struct class_part {
 	uint32_t instance;

@@ -119,11 +119,13 @@ static void print_conflict(const struct model *m, size_t i)
 		cmd_print("           %s %s %s %s/%s\n", c->evidence,
 			  c->is_false ? "false-sharing" : "true-sharing", c->object,
 			  c->a.field ? c->a.field : "-", c->b.field ? c->b.field : "-");
-	cmd_print("             %s and %s, %s accesses per kilocycle\n", m->threads[c->a.thread].name,
+	cmd_print("             %s and %s, %s accesses per kilocycle%s%s\n", m->threads[c->a.thread].name,
 		  m->threads[c->b.thread].name,
 		  num_si(rate, sizeof(rate),
 			 c->a.accesses_per_kcycle < c->b.accesses_per_kcycle ? c->a.accesses_per_kcycle
-									     : c->b.accesses_per_kcycle));
+									     : c->b.accesses_per_kcycle),
+		  c->phase == MODEL_NONE ? "" : " in ",
+		  c->phase == MODEL_NONE ? "" : m->phases[c->phase].name);
 }
 
 static void print_conflicts(const struct model *m, size_t n_sharing)

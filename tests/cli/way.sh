@@ -20,15 +20,16 @@ placed plain.cores
 it "its threads may run on any core" sh -c "! grep -v '^w[0-3] $start_mask $start_mask\$' plain.cores && test -s plain.cores"
 # On one core nobody waits for a line: what is recorded is the work alone, whoever would have met.
 exits 0 "record: times" taskset -c "$A" perseus record -q -o timing probed/mates 0.3
-exits 0 "record: sharing" perseus record -q -o sharing --purpose=sharing probed/mates 0.3
+exits 0 "record: sharing" perseus record -q -o sharing --purpose=sharing probed/mates 3
 exits 0 "calibrate" perseus calibrate --quick -o platform.yaml
 steady_prices platform.yaml
-# Beside other load two threads may not have met at all while they were recorded: then it is done again.
-met() { [ "$(grep -c '^    a:' model.yaml)" -ge 4 ]; }
+# Beside other load two threads may not have met at all while they were recorded, or too seldom to say that they
+# do in one stage only: then it is done again.
+met() { [ "$(grep -c '^    phase:' model.yaml)" = 4 ]; }
 for i in 1 2 3 4 5; do
 	perseus analyze timing sharing -o model.yaml && met && break
 	rm -rf sharing
-	perseus record -q -o sharing --purpose=sharing probed/mates 0.3
+	perseus record -q -o sharing --purpose=sharing probed/mates 3
 done >again.txt 2>&1
 exits 0 "analyze" perseus analyze timing sharing -o model.yaml
 if met; then
@@ -41,10 +42,11 @@ planned() { met && perseus plan model.yaml -p platform.yaml --objective=time -o 
 if planned >plan.out 2>&1 && ! grep -q '^no plan' plan.out; then
 	exits 0 "plan" perseus plan model.yaml -p platform.yaml --objective=time -o plan.yaml
 	sets=$(sed -n 's/^sets *//p' out)
-	says "^sets +[45] thread starts, [0-9]+ call triggers$" "... places all threads ($sets)"
+	says "^sets +[45] thread starts, [2-4] call triggers$" "... places all threads, and moves them at the barrier ($sets)"
 else
 	# Who never met has no conflict, and the plan sets nothing: what it would be goes on from here.
-	skip "plan" "the machine was too busy: nothing to plan was seen"
+	if met; then skip "plan" "of what was recorded the planner says: $(head -n 1 plan.out)"
+	else skip "plan" "in five recordings some mates met too seldom to say in which stage they do"; fi
 	{
 		plan_head | sed 's/^program: .*/program: "mates"/'
 		echo threads:
@@ -70,8 +72,10 @@ says "^trial .*not a flight build" "... it says that it is a trial"
 it "... nothing that was planned is missing" grep -q '"shortfall": null' status.json
 it "each thread has one core in each stage" sh -c "[ \$(grep -cx 'w[0-3] [0-9]* [0-9]*' try.cores) = 4 ]"
 # Four threads on two cores: nobody has one alone, so those that count in one line share one.
-[ "$cores" != 2 ] ||
+if [ "$cores" = 2 ]; then
 	it "mates of the first stage are on one core" sh -c "set -- \$(cut -d' ' -f2 try.cores); [ \$1 = \$2 ] && [ \$3 = \$4 ] && [ \$1 != \$3 ]"
+	it "... and so are those of the second" sh -c "set -- \$(cut -d' ' -f3 try.cores); [ \$1 = \$4 ] && [ \$2 = \$3 ] && [ \$1 != \$2 ]"
+fi
 
 # ---- what flies
 exits 0 "codegen" perseus codegen plan.yaml -o triggers

@@ -19,6 +19,7 @@ struct runs {
 	struct instances ins;
 	struct run_mem_site site;
 	struct model m;
+	struct stages stages;
 	struct notes notes;
 };
 
@@ -62,12 +63,13 @@ static void add(struct runs *r, size_t number, double accesses, double visits, d
 	pair.b.thread = 2;
 	strcpy(f.evidence, "share-000001");
 	f.object_name = f.subject = object;
-	conflicts_add(&r->m, &rep, &r->run, &r->ins, number, number, &r->notes);
+	conflicts_add(&r->m, &rep, &r->run, &r->ins, number, number, &r->stages, &r->notes);
 }
 
 static void release(struct runs *r)
 {
 	model_release(&r->m);
+	stages_release(&r->stages);
 	notes_release(&r->notes);
 }
 
