@@ -69,6 +69,18 @@ for cc in "gcc -O2" "clang -O1"; do
 	fault "one of two marks never closed" "$cc" OPEN "perseus_create_1_begin in .main. .*is not closed by perseus_create_end"
 	fault "an end without creation" "$cc" END "perseus_create_end is called in .main. .*not after"
 done
+# A static program calls __wrap_pthread_create, whose name looks like the compiler's own.
+way="not shown: that perseus_create_1_begin in .main. stands before its call of .pthread_create.: another way"
+for link in "" "-static -Wl,--wrap=pthread_create"; do
+	static=${link:+, static}
+	gcc -O2 ${link:+-DPERSEUS_STATIC} -c -o pw.o $platform.c
+	it "order: a mark in a loop of creations$static, links" gcc -O2 $link -o graft graft.c t.o pw.o
+	exits 0 "order: a mark in a loop of creations$static" perseus-verify plan.yaml graft --grafted
+	silent "$way" "order: a mark in a loop of creations$static, has no other way"
+	it "order: a mark once before a loop of creations$static, links" gcc -O2 -DFAULT_ONCE $link -o graft graft.c t.o pw.o
+	exits 0 "order: a mark once before a loop of creations$static" perseus-verify plan.yaml graft --grafted
+	says "$way" "order: a mark once before a loop of creations$static, is named"
+done
 printf 'void perseus_trigger_0007(void);\nvoid elsewhere(void);\nvoid elsewhere(void) { perseus_trigger_0007(); }\n' >elsewhere.c
 it "a call in a function of its own" gcc -O2 -o more user.o elsewhere.c t.o p.o
 exits 1 "order: no call beside it" perseus-verify plan.yaml more

@@ -38,6 +38,16 @@ static bool is_copy(const char *name)
 	return in_list(name, copies, sizeof(copies) / sizeof(*copies));
 }
 
+static bool is_copy_of(const struct symbols *s, const struct target *t)
+{
+	if (t->import)
+		return is_copy(t->import);
+	for (size_t i = symbols_at(s, t->address); i < s->n_places && s->place[i].address == t->address; i++)
+		if (is_copy(s->place[i].name))
+			return true;
+	return false;
+}
+
 /* Calls that a compiler adds: its own library, structure copies, profiling, sanitizers.  In static programs functions
  * of the C library have names with and without underscores. */
 bool order_is_helper(const struct symbols *s, const struct target *t)
@@ -45,13 +55,12 @@ bool order_is_helper(const struct symbols *s, const struct target *t)
 	bool inner = true;
 	size_t i;
 
+	if (is_copy_of(s, t))
+		return true;
 	if (t->import)
-		return is_copy(t->import) || !strncmp(t->import, "__", 2);
-	for (i = symbols_at(s, t->address); i < s->n_places && s->place[i].address == t->address; i++) {
-		if (is_copy(s->place[i].name))
-			return true;
+		return !strncmp(t->import, "__", 2);
+	for (i = symbols_at(s, t->address); i < s->n_places && s->place[i].address == t->address; i++)
 		inner &= !strncmp(s->place[i].name, "__", 2);
-	}
 	return inner && symbols_at(s, t->address) < s->n_places;
 }
 
@@ -90,16 +99,28 @@ const struct generated_symbol *order_generated(const struct symbols *s, const st
 	return NULL;
 }
 
-static bool is_wanted(const struct walk *w, const struct target *t)
+/* Is it a call that the generated one belongs to? */
+static bool is_callee(const struct order_of *o, const struct target *t)
 {
-	const struct order_of *o = w->o;
-
-	if (w->for_self)
-		return t->known && !t->import && t->address == o->self->s.address;
 	for (size_t i = 0; i < o->n_callees; i++)
 		if (t->known ? target_named(o->symbols, t, o->callee[i]) : !strcmp(o->callee[i], "indirect"))
 			return true;
 	return false;
+}
+
+static bool is_wanted(const struct walk *w, const struct target *t)
+{
+	if (w->for_self)
+		return t->known && !t->import && t->address == w->o->self->s.address;
+	return is_callee(w->o, t);
+}
+
+/* A compiler may put it there; but not what is asked about, whatever its name: that needs a generated call each time. */
+static bool is_added(const struct walk *w, const struct target *t)
+{
+	if (!order_is_helper(w->o->symbols, t))
+		return false;
+	return is_copy_of(w->o->symbols, t) || !is_callee(w->o, t);
 }
 
 /* Does step @i leave the function, for a call or for good? */
@@ -133,8 +154,7 @@ static enum meeting order_meet(const struct walk *w, const struct insn *s, const
 		return MET_RIGHT;
 	if (!t.known)
 		return MET_POINTER;
-	if (g ? g != w->o->self
-	      : (s->flow == FLOW_CALL || s->flow == FLOW_CALL_BY) && order_is_helper(w->o->symbols, &t))
+	if (g ? g != w->o->self : (s->flow == FLOW_CALL || s->flow == FLOW_CALL_BY) && is_added(w, &t))
 		return MET_NOTHING;
 	return MET_OTHER;
 }

@@ -80,8 +80,11 @@ int main(void)
 		look(5);
 	}
 #endif
+#ifdef FAULT_ONCE
+	perseus_create_1_begin();
+#endif
 	for (long i = 0; i < 4; i++) {
-#ifndef FAULT_MARK
+#if !defined(FAULT_MARK) && !defined(FAULT_ONCE)
 		perseus_create_1_begin();
 #endif
 		int bad = pthread_create(&thread[i], NULL, work, (void *)i);
