@@ -8,7 +8,7 @@
  * The whole way from here to a program that is placed as planned (tests/cli/way.sh):
  *
  *   make O=probed CFLAGS="-O2 -g $(perseus flags --cflags)"
- *   perseus record -o timing probed/mates && perseus record -o sharing --purpose=sharing probed/mates
+ *   perseus record -o timing probed/mates && perseus record -o sharing --purpose=sharing probed/mates 3
  *   perseus calibrate -o platform.yaml && perseus analyze timing sharing -o model.yaml
  *   perseus plan model.yaml -p platform.yaml -o plan.yaml
  *   perseus try plan.yaml -- probed/mates                  what does it do?  No rebuild
