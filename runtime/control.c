@@ -74,8 +74,7 @@ uint32_t control_word(void)
 static bool wait_word(uint32_t seen)
 {
 	struct timespec look = {0, HELPER_LOOK_US * 1000};
-	long ret =
-		rt_syscall(SYS_futex, (long)&control->word, FUTEX_WAIT_SHARED, (long)seen, (long)&look, 0, 0);
+	long ret = rt_syscall4(SYS_futex, (long)&control->word, FUTEX_WAIT_SHARED, (long)seen, (long)&look);
 
 	return !ret || ret == -EAGAIN || ret == -EINTR || (ret == -ETIMEDOUT && !helper_alone());
 }

@@ -29,7 +29,7 @@ static int done(long ret)
 
 static long kernel(pid_t pid, int what, const struct rlimit *in, struct rlimit *out)
 {
-	return rt_syscall(SYS_prlimit64, pid, what, (long)in, (long)out, 0, 0);
+	return rt_syscall4(SYS_prlimit64, pid, what, (long)in, (long)out);
 }
 
 static rlim_t more(rlim_t asked)

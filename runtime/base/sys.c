@@ -19,12 +19,12 @@ void sys_signals_block(uint64_t *old)
 {
 	uint64_t all = ~0ull;
 
-	rt_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)old, sizeof(all), 0, 0);
+	rt_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)old, sizeof(all));
 }
 
 void sys_signals_restore(const uint64_t *old)
 {
-	rt_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)old, 0, sizeof(*old), 0, 0);
+	rt_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)old, 0, sizeof(*old));
 }
 
 void *sys_mmap(size_t bytes, int prot, int flags, int fd)
@@ -36,7 +36,7 @@ void *sys_mmap(size_t bytes, int prot, int flags, int fd)
 
 int sys_open(const char *path, int flags, int mode)
 {
-	return (int)rt_syscall(SYS_openat, AT_FDCWD, (long)path, flags, mode, 0, 0);
+	return (int)rt_syscall4(SYS_openat, AT_FDCWD, (long)path, flags, mode);
 }
 
 void sys_signals_hold(uint64_t *old)
@@ -46,7 +46,7 @@ void sys_signals_hold(uint64_t *old)
 			3ull << (32 - 1);
 	uint64_t most = ~open;
 
-	rt_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&most, (long)old, sizeof(most), 0, 0);
+	rt_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&most, (long)old, sizeof(most));
 }
 
 uint64_t sys_switches(void)
@@ -61,5 +61,5 @@ void sys_futex_wait(const uint32_t *word, uint32_t seen, uint64_t us)
 {
 	struct timespec limit = {(time_t)(us / 1000000), (long)(us % 1000000) * 1000};
 
-	rt_syscall(SYS_futex, (long)word, 0 /* FUTEX_WAIT */, (long)seen, (long)&limit, 0, 0);
+	rt_syscall4(SYS_futex, (long)word, 0 /* FUTEX_WAIT */, (long)seen, (long)&limit);
 }

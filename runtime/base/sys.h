@@ -64,17 +64,17 @@ static inline int sys_fstat(int fd, struct stat *st)
 
 static inline int sys_stat(const char *path, struct stat *st)
 {
-	return (int)rt_syscall(SYS_newfstatat, AT_FDCWD, (long)path, (long)st, 0, 0, 0);
+	return (int)rt_syscall4(SYS_newfstatat, AT_FDCWD, (long)path, (long)st, 0);
 }
 
 static inline int sys_fallocate(int fd, uint64_t at, uint64_t bytes)
 {
-	return (int)rt_syscall(SYS_fallocate, fd, 0, (long)at, (long)bytes, 0, 0);
+	return (int)rt_syscall4(SYS_fallocate, fd, 0, (long)at, (long)bytes);
 }
 
 static inline long sys_pwrite(int fd, const void *data, size_t bytes, uint64_t at)
 {
-	return rt_syscall(SYS_pwrite64, fd, (long)data, (long)bytes, (long)at, 0, 0);
+	return rt_syscall4(SYS_pwrite64, fd, (long)data, (long)bytes, (long)at);
 }
 
 static inline long sys_read(int fd, void *data, size_t bytes)
@@ -97,7 +97,7 @@ static inline struct rlimit sys_limit(int what)
 {
 	struct rlimit lim = {RLIM_INFINITY, RLIM_INFINITY};
 
-	rt_syscall(SYS_prlimit64, 0, what, 0, (long)&lim, 0, 0);
+	rt_syscall4(SYS_prlimit64, 0, what, 0, (long)&lim);
 	return lim;
 }
 

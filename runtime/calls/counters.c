@@ -101,7 +101,7 @@ static uint32_t descriptor_share(void)
 {
 	struct rlimit lim = {0, 0};
 
-	rt_syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&lim, 0, 0);
+	rt_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&lim);
 	return lim.rlim_cur / 4 > FDS_MAX ? FDS_MAX : (uint32_t)(lim.rlim_cur / 4);
 }
 

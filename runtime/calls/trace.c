@@ -29,7 +29,7 @@ static void futex(uint32_t *word, int op, uint32_t value)
 {
 	struct timespec limit = {0, WAIT_MS * 1000000};
 
-	rt_syscall(SYS_futex, (long)word, op, value, (long)&limit, 0, 0);
+	rt_syscall4(SYS_futex, (long)word, op, value, (long)&limit);
 }
 
 /* It sleeps while little comes. */

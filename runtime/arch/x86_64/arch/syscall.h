@@ -26,7 +26,20 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
 	return ret;
 }
 
-/* The same for system calls that take no more than three: half as long. */
+/* The same for system calls that take no more than four. */
+static inline long rt_syscall4(long nr, long a, long b, long c, long d)
+{
+	register long r10 __asm__("r10") = d;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+/* ... or three: half as long. */
 static inline long rt_syscall3(long nr, long a, long b, long c)
 {
 	long ret;
