@@ -83,7 +83,7 @@ static void helper_run(void)
 {
 	uint32_t word;
 
-	helper_name("perseus-wait");
+	helper_begin("perseus-wait", NULL);
 	while ((word = control_word()) != PRS_CONTROL_STOP) {
 		if (word == PRS_CONTROL_OPEN)
 			process_begin();

@@ -18,6 +18,9 @@
 #define STACK_BYTES 32768u
 #define TCB_BYTES   4096u
 #define FILES_MAX   4096u /* where the kernel cannot close a range */
+#define STOP_US     50000u
+
+#define FUTEX_WAKE_ANY 1
 
 static uint32_t last_status; /* of the program: newer kernels take that of the last thread */
 
@@ -47,8 +50,9 @@ static void run_apart(void *body)
 	base_helper_run(body);
 }
 
-void helper_name(const char *name)
+void helper_begin(const char *name, uint32_t *tid)
 {
+	rt_syscall1(SYS_set_tid_address, (long)tid);
 	rt_syscall3(SYS_prctl, 15 /* PR_SET_NAME */, (long)name, 0);
 }
 
@@ -84,6 +88,31 @@ bool helper_alone(void)
 		return false;
 	last_status = status >> 8;
 	return true;
+}
+
+bool helper_left(uint64_t *looked)
+{
+	uint64_t now = rt_ticks();
+
+	if (now - *looked < rt.tick_hz / (1000000 / HELPER_LOOK_US))
+		return false;
+	*looked = now;
+	return helper_alone();
+}
+
+void helper_nudge(uint32_t *word)
+{
+	rt_add(word, 1);
+	rt_syscall3(SYS_futex, (long)word, FUTEX_WAKE_ANY, 1);
+}
+
+void helper_join(const uint32_t *tid, uint32_t *word)
+{
+	uint32_t seen;
+
+	helper_nudge(word);
+	for (uint32_t i = 0; i < 20 && (seen = rt_acquire(tid)); i++)
+		sys_futex_wait(tid, seen, STOP_US);
 }
 
 void helper_end(void)

@@ -11,8 +11,8 @@
  */
 bool helper_start(void (*body)(void));
 
-/* Name the calling helper, at most 15 characters. */
-void helper_name(const char *name);
+/* The calling helper's name, at most 15 characters, and a word that the kernel clears at its end, or NULL. */
+void helper_begin(const char *name, uint32_t *tid);
 
 __attribute__((noreturn)) void helper_end(void);
 
@@ -23,5 +23,14 @@ __attribute__((noreturn)) void helper_end(void);
  */
 bool helper_alone(void);
 #define HELPER_LOOK_US 100000u
+
+/* The same, as often as is enough; @looked: ticks of the last look. */
+bool helper_left(uint64_t *looked);
+
+/* Wake a helper that sleeps on @word. */
+void helper_nudge(uint32_t *word);
+
+/* Wait for the end of a helper that was told to end, a second at most; @tid and @word as above. */
+void helper_join(const uint32_t *tid, uint32_t *word);
 
 #endif

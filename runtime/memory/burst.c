@@ -35,10 +35,7 @@
 #define TURN_SLICES 8u      /* of those that take turns, enabled at once */
 #define PLACE_PS    100000u /* first guess: a place on and off */
 #define SITES       65536u
-#define STOP_US     50000u
 #define FIRST_US    100000u /* adaptive: everything is looked at for so long */
-
-#define FUTEX_WAKE_ANY 1
 
 /* Some tables of one module, next to each other. */
 struct rt_slice {
@@ -375,25 +372,13 @@ static void one_burst(uint64_t now)
 	unlock();
 }
 
-/* The program is gone without a word; @looked: when that was asked last. */
-static bool left_alone(uint64_t *looked)
-{
-	uint64_t now = rt_ticks();
-
-	if (now - *looked < ticks_of(HELPER_LOOK_US))
-		return false;
-	*looked = now;
-	return helper_alone();
-}
-
 static void helper_run(void)
 {
 	uint64_t looked = rt_ticks();
 
-	rt_syscall1(SYS_set_tid_address, (long)&b.tid);
-	helper_name("perseus-burst");
+	helper_begin("perseus-burst", &b.tid);
 	rt_syscall3(SYS_prctl, 29 /* PR_SET_TIMERSLACK */, 1, 0);
-	while (!over() && !left_alone(&looked)) {
+	while (!over() && !helper_left(&looked)) {
 		uint32_t word = rt_acquire(&b.word);
 		uint64_t now = rt_ticks(), wait = until_due(now),
 			 left = sharing.first ? first_left(now) : ~0ull;
@@ -408,12 +393,6 @@ static void helper_run(void)
 			one_burst(now);
 	}
 	helper_end();
-}
-
-static void nudge(void)
-{
-	rt_add(&b.word, 1);
-	rt_syscall3(SYS_futex, (long)&b.word, FUTEX_WAKE_ANY, 1);
 }
 
 /* A program of one thread has nobody to share with. */
@@ -439,19 +418,15 @@ void burst_thread(const struct rt_thread *t)
 	if (!t->index || !b.tid || rt_ticks() - rt_load(&b.began) < ticks_of(AGAIN_US))
 		return;
 	rt_store(&b.kick, 1);
-	nudge();
+	helper_nudge(&b.word);
 }
 
 void burst_stop(void)
 {
-	uint32_t tid;
-
 	rt_publish(&b.stop, 1);
 	if (!b.started)
 		return;
-	nudge();
-	for (uint32_t i = 0; i < 20 && (tid = rt_acquire(&b.tid)); i++)
-		sys_futex_wait(&b.tid, tid, STOP_US);
+	helper_join(&b.tid, &b.word);
 	b.started = 0;
 }
 

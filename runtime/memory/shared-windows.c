@@ -20,9 +20,6 @@
 #define WINDOW_US 2000u
 #define IDLE_US   10000u
 #define EMPTY_US  50000u /* from one emptying of all tags to the next */
-#define STOP_US   50000u
-
-#define FUTEX_WAKE_ANY 1
 
 static struct {
 	uint32_t word; /* the helper sleeps on it */
@@ -112,25 +109,13 @@ static bool next_window(uint64_t *emptied)
 	return any;
 }
 
-/* The program is gone without a word; @looked: when that was asked last. */
-static bool left_alone(uint64_t *looked)
-{
-	uint64_t now = rt_ticks();
-
-	if (now - *looked < rt.tick_hz / 1000000 * HELPER_LOOK_US)
-		return false;
-	*looked = now;
-	return helper_alone();
-}
-
 static void helper_run(void)
 {
 	uint64_t looked = rt_ticks(), emptied = looked;
 	bool busy = true;
 
-	rt_syscall1(SYS_set_tid_address, (long)&w.tid);
-	helper_name("perseus-shared");
-	while (!rt_acquire(&w.stop) && rt_recording() && !left_alone(&looked)) {
+	helper_begin("perseus-shared", &w.tid);
+	while (!rt_acquire(&w.stop) && rt_recording() && !helper_left(&looked)) {
 		sys_futex_wait(&w.word, rt_acquire(&w.word), busy ? WINDOW_US : IDLE_US);
 		busy = next_window(&emptied);
 	}
@@ -151,15 +136,10 @@ void shared_windows_start(void)
 
 void shared_windows_stop(void)
 {
-	uint32_t tid;
-
 	if (!rt_load(&w.tid))
 		return;
 	rt_publish(&w.stop, 1);
-	rt_add(&w.word, 1);
-	rt_syscall3(SYS_futex, (long)&w.word, FUTEX_WAKE_ANY, 1);
-	for (uint32_t i = 0; i < 20 && (tid = rt_acquire(&w.tid)); i++)
-		sys_futex_wait(&w.tid, tid, STOP_US);
+	helper_join(&w.tid, &w.word);
 }
 
 void shared_windows_forked(void)
