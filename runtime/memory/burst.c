@@ -124,15 +124,26 @@ static void unlock(void)
 
 /* ---- switching ------------------------------------------------------------------------ */
 
-static void flip(struct rt_slice *s, bool enabled)
+static void table_at(const struct rt_module *m, uint32_t at, struct rt_table *t)
+{
+	enable_table((const void *)(m->shadow.start + 8ull * at), t);
+}
+
+/* What waits for bursts, or what a precise run has enabled all the time. */
+static void write_places(const struct rt_slice *s, bool bursts, bool enabled)
 {
 	struct rt_table t;
 
 	for (uint32_t i = 0; i < s->n_tables; i++) {
-		enable_table((const void *)(s->module->shadow.start + 8ull * s->table[i]), &t);
-		for (uint32_t k = t.n_jump; k < t.n; k++)
+		table_at(s->module, s->table[i], &t);
+		for (uint32_t k = bursts ? t.n_jump : t.n_keep; k < (bursts ? t.n : t.n_jump); k++)
 			enable_place(&t, k, enabled);
 	}
+}
+
+static void flip(struct rt_slice *s, bool enabled)
+{
+	write_places(s, true, enabled);
 	s->enabled = enabled;
 	b.enabled += enabled ? s->places : 0 - s->places;
 }
@@ -246,28 +257,16 @@ void burst_saw(uint32_t site)
 
 /* ---- adaptive runs ---------------------------------------------------------------------- */
 
-/* What a precise run has enabled all the time, under the lock. */
-static void flip_direct(const struct rt_slice *s, bool enabled)
-{
-	struct rt_table t;
-
-	for (uint32_t i = 0; i < s->n_tables; i++) {
-		enable_table((const void *)(s->module->shadow.start + 8ull * s->table[i]), &t);
-		for (uint32_t k = t.n_keep; k < t.n_jump; k++)
-			enable_place(&t, k, enabled);
-	}
-}
-
 /* Under rt_lock(), while no burst is on: look at everything, or settle down to bursts. */
 static void set_first(bool first)
 {
 	struct rt_slice *s;
 
 	lock();
-	sharing.first = 1; /* flip_direct() sees what is direct */
+	sharing.first = 1; /* write_places() sees what is direct */
 	s = b.ring;
 	do {
-		flip_direct(s, first);
+		write_places(s, false, first);
 		s = s->next;
 	} while (s != b.ring);
 	rt_store(&sharing.first, first);
@@ -497,7 +496,7 @@ static void burst_cut(struct rt_places *p, const struct rt_module *m, const uint
 			join_ring(s++);
 		if (!s->n_tables)
 			s->table = table + i;
-		enable_table((const void *)(m->shadow.start + 8ull * table[i]), &t);
+		table_at(m, table[i], &t);
 		s->module = m;
 		s->n_tables++;
 		s->places += t.n - t.n_keep;
