@@ -7,8 +7,9 @@
  * on the control page.
  */
 #include <errno.h>
-#include <stdlib.h>
 
+#include "runtime/base/env.h"
+#include "runtime/base/file.h"
 #include "runtime/base/helper.h"
 #include "runtime/control.h"
 #include "runtime/process.h"
@@ -16,11 +17,6 @@
 #define FUTEX_WAIT_SHARED 0
 
 static const struct prs_control *control; /* NULL: recording begins at once */
-
-static bool is_set(const char *text)
-{
-	return text && text[0] == '1' && !text[1];
-}
 
 static void *map_page(const char *path)
 {
@@ -38,19 +34,12 @@ static void *map_page(const char *path)
 
 bool control_open(void)
 {
-	static const char name[] = "/" PRS_CONTROL_FILE;
-	char path[sizeof(rt.dir) + sizeof(name)];
+	char path[sizeof(rt.dir) + sizeof("/" PRS_CONTROL_FILE)], *end = path + sizeof(path) - 1;
 	const struct prs_control *c;
-	size_t n = 0;
 
-	if (!is_set(secure_getenv(PRS_ENV_START)))
+	if (!env_number(PRS_ENV_START, 0, 1))
 		return true;
-	while (rt.dir[n]) {
-		path[n] = rt.dir[n];
-		n++;
-	}
-	for (size_t i = 0; i < sizeof(name); i++)
-		path[n + i] = name[i];
+	*file_put_text(file_put_text(path, end, rt.dir), end, "/" PRS_CONTROL_FILE) = '\0';
 	c = map_page(path);
 	if (!c || c->magic != PRS_CONTROL_MAGIC)
 		return false;
