@@ -30,7 +30,7 @@
 
 #include "perseus/access.h"
 
-#define PRS_ABI_VERSION 6
+#define PRS_ABI_VERSION 7
 
 #define PRS_DESC_SECTION ".perseus.desc"
 
@@ -51,6 +51,8 @@
 #define PRS_DESC_ROWS     136
 #define PRS_DESC_SHARER   144
 #define PRS_DESC_BYTES    192
+
+#define PRS_DESC_TWINS 1u /* of `flags` */
 
 /* ... and of struct prs_block. */
 #define PRS_BLOCK_DEPTH 16
@@ -117,7 +119,7 @@ struct prs_desc {
 	uint32_t version; /* PRS_ABI_VERSION */
 	uint32_t n_calls; /* call slots */
 	uint32_t n_mems;  /* memory sites */
-	uint32_t flags;   /* PRS_DESC_* */
+	uint32_t flags;   /* PRS_DESC_TWINS: it has functions with two bodies */
 	uint64_t unit_id; /* the U line of the object's .perseus.sites */
 	uint64_t runtime; /* for the runtime */
 	void (*enter_to_stub)(void);
@@ -317,6 +319,16 @@ struct prs_nops {
 	int32_t place[];   /* of the no-ops, from the start of the table */
 };
 _Static_assert(sizeof(struct prs_nops) == 24, "ABI");
+
+/*
+ * Functions with two bodies.  The plain one, which everybody calls, begins with such
+ * a no-op; what it leads to is the other one, its twin, with the same code and
+ * probes, so a call made while the no-op is a jump runs in the twin.  A table with
+ * this magic word and one place, a note by its numbers, lies behind each twin.  The
+ * runtime wakes them before it sets `tls` of the first object that has some, and in
+ * an object without the runtime the twins are never reached.
+ */
+#define PRS_ENTRIES_MAGIC 0x6e17d2c9540fb83dull
 
 #define PRS_NOTE_ALLOC 0u
 #define PRS_NOTE_FREE  1u
