@@ -246,6 +246,13 @@ static inline bool starts_with_returns_twice(basic_block bb)
 #define GCC_SET_WERROR(dc, on) ((dc)->warning_as_error_requested = (on))
 #endif
 
+/* Whether warnings are kept back, as with -w; may be written. */
+#if GCC_FROM(14)
+#define GCC_SILENT(dc) (dc)->m_inhibit_warnings
+#else
+#define GCC_SILENT(dc) (dc)->dc_inhibit_warnings
+#endif
+
 /* include/perseus/ is C; this is the one C word in it that C++ lacks. */
 #define _Static_assert static_assert
 
