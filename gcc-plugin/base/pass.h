@@ -14,6 +14,9 @@ gimple_opt_pass *make_pass_region(gcc::context *ctxt);
 /* Between GCC's loop optimizers, before the vectoriser: range probes. */
 gimple_opt_pass *make_pass_range(gcc::context *ctxt);
 
+/* Last of the IPA passes: functions with two bodies (base/bodies.h). */
+simple_ipa_opt_pass *make_pass_bodies(gcc::context *ctxt);
+
 /* Late, in this order: memory probes, triggers, call probes. */
 gimple_opt_pass *make_pass_mem(gcc::context *ctxt);
 gimple_opt_pass *make_pass_trigger(gcc::context *ctxt);
@@ -21,6 +24,9 @@ gimple_opt_pass *make_pass_call(gcc::context *ctxt);
 
 /* Near the end: how long loops with memory probes take (rounds.h). */
 rtl_opt_pass *make_pass_rounds(gcc::context *ctxt);
+
+/* The entries of plain bodies. */
+rtl_opt_pass *make_pass_entry(gcc::context *ctxt);
 
 /* When registers are settled and the flow is still known: those that a call probe may change unsaved (spare.h). */
 rtl_opt_pass *make_pass_spare(gcc::context *ctxt);

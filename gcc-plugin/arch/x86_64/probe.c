@@ -17,6 +17,7 @@
  *   note: no-op                          cold: push operands; call .LprsNA
  *   range: push operands; call .LprsH
  *   rows: push operands; call .LprsRR
+ *   entry: no-op (entry.c)
  *
  * The runtime turns the no-ops into jumps (perseus/abi.h); a table of them is
  * the last thing in a function.  In loops that exist twice (loops.c) the probes
@@ -34,6 +35,7 @@
 #include "gcc-plugin/arch/x86_64/stubs.h"
 #include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/arch/x86_64/cfi.h"
+#include "gcc-plugin/arch/x86_64/entry.h"
 #include "gcc-plugin/arch/x86_64/scratch.h"
 #include "gcc-plugin/arch/x86_64/spare.h"
 
@@ -58,6 +60,7 @@ enum probe {
 	PROBE_SHARER,       /* result, mark, 0 */
 	PROBE_KEEP,         /* result, token, mark, 0 */
 	PROBE_DEPTH,        /* result, mark, 0 */
+	PROBE_ENTRY,        /* 0, mark, 0 */
 };
 
 static void (*old_postscan)(FILE *, rtx_insn *, rtx *, int);
@@ -327,6 +330,20 @@ gimple *asm_note_free(unsigned site, tree ptr)
 	return probe_finish(in, NULL, PROBE_FREE, site);
 }
 
+rtx asm_entry(void)
+{
+	rtvec ops = rtvec_alloc(3), constraints = rtvec_alloc(3);
+	rtx body;
+
+	for (int i = 0; i < 3; i++) {
+		RTVEC_ELT(ops, i) = GEN_INT(i == 1 ? MARK | PROBE_ENTRY : 0);
+		RTVEC_ELT(constraints, i) = gen_rtx_ASM_INPUT(VOIDmode, "n");
+	}
+	body = gen_rtx_ASM_OPERANDS(VOIDmode, "", "", 0, ops, constraints, rtvec_alloc(0), UNKNOWN_LOCATION);
+	MEM_VOLATILE_P(body) = 1;
+	return body;
+}
+
 /* ---- printing ---- */
 
 /* Around the stub: what it changes and somebody needs; @token is the probe's result. */
@@ -453,6 +470,9 @@ static void print_probe(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsi
 	case PROBE_SHARER:
 		mem_print_sharer(f, ops[0]);
 		break;
+	case PROBE_ENTRY:
+		entry_print(f);
+		break;
 	case PROBE_ENABLED:
 		fprintf(f, "\tmovq\t" STUB_DESC "+%u(%%rip), %s\n", site, cold_operand(ops[0]));
 		break;
@@ -532,6 +552,7 @@ static void epilogue(FILE *f)
 		if (intel())
 			fputs("\t.intel_syntax noprefix\n", f);
 	}
+	entry_print_end(f);
 	scratch_reset();
 	cfi_reset();
 }

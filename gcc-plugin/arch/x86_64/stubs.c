@@ -14,6 +14,7 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/abi.h"
+#include "gcc-plugin/base/bodies.h"
 #include "perseus/sites.h"
 #include "gcc-plugin/arch/x86_64/hit.h"
 #include "gcc-plugin/arch/x86_64/stubs.h"
@@ -365,9 +366,9 @@ static void write_head(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit
 {
 	fprintf(f,
 		"\t.balign\t8\n.LprsHead:\n\t.quad\t0x%llx\n\t.long\t" STUB_DESC " - .LprsHead, 0\n"
-		"\t.long\t%d, %u, %u, 0\n\t.quad\t0x%llx\n",
+		"\t.long\t%d, %u, %u, %u\n\t.quad\t0x%llx\n",
 		(unsigned long long)PRS_HEAD_MAGIC, PRS_ABI_VERSION, n_calls, n_mems,
-		(unsigned long long)unit_id);
+		bodies_any() ? PRS_DESC_TWINS : 0, (unsigned long long)unit_id);
 }
 
 /* Among the code: linker scripts that drop all .rodata keep what is executed, and .data is the program's. */
