@@ -5,9 +5,11 @@
  *   perseus-region -> lowering   the source's statements, as the front end gives them
  *   ssa -> perseus-site          early, in the compiler proper: names every
  *                                call and access before optimisation
+ *   simdclone -> perseus-bodies  last of the IPA passes: second bodies
  *   perseus-range -> ifcvt       in the loop optimizers, from -O1 on
  *   perseus-mem, perseus-trigger, perseus-call -> tsan0
  *                                late, at all levels; under -flto in lto1
+ *   perseus-entry -> *free_cfg  entries of plain bodies
  *   perseus-spare -> *free_cfg   last RTL pass that knows the flow
  *   the end of the unit          .perseus.sites, descriptor, stubs
  *
@@ -15,6 +17,7 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/arch/probe.h"
+#include "gcc-plugin/base/bodies.h"
 #include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/base/traces.h"
 #include "gcc-plugin/base/warn.h"
@@ -50,7 +53,7 @@ static void finish_unit(void *, void *)
 		return;
 	sites_warn();
 	id = sites_write();
-	if (sites_n_calls() || sites_n_mems())
+	if (sites_n_calls() || sites_n_mems() || bodies_any())
 		asm_write_object(sites_n_calls(), sites_n_mems(), id);
 }
 
@@ -126,6 +129,10 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	facts_keep_from_collector();
 	asm_install();
 	register_callback(args->base_name, PLUGIN_START_UNIT, start_unit, NULL);
+	if (prs_opt.bodies) {
+		register_callback(args->base_name, PLUGIN_ALL_PASSES_START, bodies_begin, NULL);
+		register_callback(args->base_name, PLUGIN_ALL_PASSES_END, bodies_end, NULL);
+	}
 	register_callback(args->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
 	add_pass(args->base_name, make_pass_region(g), "*warn_unused_result", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_site(g), "ssa", PASS_POS_INSERT_AFTER);
@@ -136,10 +143,12 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	add_pass(args->base_name, make_pass_den_rest(g), "widening_mul", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_rest(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_copied(g), "tsan0", PASS_POS_INSERT_BEFORE);
+	add_pass(args->base_name, make_pass_bodies(g), "simdclone", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_range(g), "ifcvt", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_mem(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_trigger(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_call(g), "tsan0", PASS_POS_INSERT_BEFORE);
+	add_pass(args->base_name, make_pass_entry(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_rounds(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_spare(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_scratch(g), "*free_cfg", PASS_POS_INSERT_BEFORE);

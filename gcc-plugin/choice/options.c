@@ -7,12 +7,12 @@
 #include "gcc-plugin/choice/patterns.h"
 #include "gcc-plugin/base/warn.h"
 
-struct prs_options prs_opt = {false, false, false, 0, true, NULL, NULL, NULL, NULL, NULL};
+struct prs_options prs_opt = {false, false, false, 0, false, true, NULL, NULL, NULL, NULL, NULL};
 
 const char options_help[] = "probe=calls,memory|calls|memory|denormal[:results|full|origin]|none  "
 			    "select=PATTERNS  skip=PATTERNS  "
 			    "rules=FILE  rules-hash=SHA256  plan=FILE  plan-hash=SHA256  warn=LIST  "
-			    "mem=hoist|nohoist  dump=FILE  id=HEX";
+			    "mem=hoist|nohoist  bodies=one|two  dump=FILE  id=HEX";
 
 static bool probe_given; /* kept: the plugin may be loaded under a second name */
 
@@ -105,6 +105,15 @@ static bool read_mem(const char *, const char *value)
 	return false;
 }
 
+static bool read_bodies(const char *, const char *value)
+{
+	prs_opt.bodies = !strcmp(value, "two");
+	if (prs_opt.bodies || !strcmp(value, "one"))
+		return true;
+	error("perseus: argument %<bodies=%s%>: expected %<one%> or %<two%>", value);
+	return false;
+}
+
 static bool read_dump(const char *, const char *value)
 {
 	prs_opt.dump = value;
@@ -125,7 +134,7 @@ static const struct {
 	{"rules-hash", read_hash}, {"plan", options_read_file},
 	{"plan-hash", read_hash},  {"warn", read_warn},
 	{"id", read_id},           {"mem", read_mem},
-	{"dump", read_dump},
+	{"dump", read_dump},       {"bodies", read_bodies},
 };
 
 static bool read_one(const char *key, const char *value)
@@ -175,6 +184,17 @@ static bool needs_file(const char *hash, const char *file, const char *key)
 	return false;
 }
 
+/* Triggers and counters of denormals are no probes that could be in a second body only. */
+static bool bodies_fit(void)
+{
+	if (!prs_opt.bodies || (!prs_opt.plan && !prs_opt.denormal))
+		return true;
+	error("perseus: argument %<bodies=two%> together with %<%s%>: expected probes of calls and memory "
+	      "only",
+	      prs_opt.plan ? "plan=" : "probe=denormal");
+	return false;
+}
+
 bool options_read(const struct plugin_name_args *args)
 {
 	bool good = true;
@@ -186,5 +206,6 @@ bool options_read(const struct plugin_name_args *args)
 	/* A planned build carries triggers and no probes unless it asks for them. */
 	if (!probe_given)
 		prs_opt.calls = prs_opt.memory = !prs_opt.plan;
+	good &= bodies_fit();
 	return good;
 }

@@ -10,6 +10,7 @@ struct prs_options {
 	bool memory;            /* put probes at memory accesses */
 	bool denormal;          /* count denormals */
 	unsigned den_mode;      /* enum prs_den_mode */
+	bool bodies;            /* probes in a second body of each function */
 	bool hoist;             /* one probe in front of a loop for what it touches */
 	const char *dump;       /* file to append to what became of the accesses, or NULL */
 	const char *plan;       /* path of perseus_triggers.plan, or NULL */

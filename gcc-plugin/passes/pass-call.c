@@ -24,6 +24,7 @@
  * arguments as inputs: they are computed before it, and no longer have one use.
  */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/bodies.h"
 #include "perseus/sites.h"
 #include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/base/callee.h"
@@ -360,6 +361,10 @@ static unsigned call_execute(function *fun)
 	gcc_keep_in_place(fun, false);
 	if (no_function && !*no_function)
 		return 0;
+	if (bodies_of(fun->decl) == BODY_PLAIN) {
+		sites_aliases(fun->decl);
+		return 0;
+	}
 	sites_skip_function(no_function ? no_function : select_function_reason(fun), fun->decl);
 	if (!no_function)
 		enclosed = enclose_region(fun);

@@ -30,6 +30,7 @@
  * computation can serve both.
  */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/bodies.h"
 #include "perseus/abi.h"
 #include "gcc-plugin/data/access.h"
 #include "gcc-plugin/arch/probe.h"
@@ -253,7 +254,7 @@ static unsigned mem_execute(function *fun)
 	int n;
 
 	quiet_note(fun);
-	if (select_impossible(fun))
+	if (select_impossible(fun) || bodies_of(fun->decl) == BODY_PLAIN)
 		return 0;
 	order.safe_grow((unsigned)n_basic_blocks_for_fn(fun), true);
 	mark_dfs_back_edges();

@@ -33,6 +33,7 @@
  * of which nothing is known.
  */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/bodies.h"
 #include "perseus/abi.h"
 #include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/choice/dump.h"
@@ -232,7 +233,8 @@ static unsigned range_execute(function *fun)
 	delete places;
 	places = new place_map;
 	places_of = fun;
-	if (select_impossible(fun) || select_function(fun) || fun->calls_setjmp || fun->has_nonlocal_label)
+	if (bodies_of(fun->decl) == BODY_PLAIN || select_impossible(fun) || select_function(fun) ||
+	    fun->calls_setjmp || fun->has_nonlocal_label)
 		return 0;
 	find_barriers(fun, barred);
 	FOR_EACH_BB_FN(bb, fun)

@@ -389,6 +389,10 @@ static void write_accesses(FILE *f)
 void stub_write_all(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id)
 {
 	write_descriptor(f);
+	if (!n_calls && !n_mems) {
+		fputs("\t.text\n", f);
+		return;
+	}
 	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n", f);
 	write_head(f, n_calls, n_mems, unit_id);
 	write_accesses(f);

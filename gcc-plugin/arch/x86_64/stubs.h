@@ -43,7 +43,7 @@ unsigned stub_sites(unsigned site, unsigned *sites);
  */
 void stub_load_site(struct text *out, const char *stack, unsigned to, unsigned scratch, bool called);
 
-/* Write descriptor, used stubs, constructor and destructor to @f. */
+/* Write descriptor, used stubs, constructor and destructor to @f; without a site only the descriptor, which entries name. */
 void stub_write_all(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id);
 
 #endif
