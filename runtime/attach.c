@@ -168,7 +168,7 @@ static void wake(struct rt_module *m)
 
 	if (!for_sharing() || m->code != RT_CODE_DISABLED)
 		return;
-	how = enable_module(&m->segments);
+	how = enable_module(&m->segments, ENABLE_PROBES);
 	m->code = how == ENABLE_REFUSED ? RT_CODE_REFUSED : RT_CODE_ENABLED;
 	if (how != ENABLE_REFUSED)
 		burst_add(m);

@@ -239,6 +239,7 @@ struct rt_code {
 	struct {
 		uint64_t start, end;
 	} data[WAKE_SEGMENTS]; /* where it may be written */
+	bool waits;            /* places are written again and again: the segments stay writable */
 };
 
 struct rt_module {
@@ -249,6 +250,7 @@ struct rt_module {
 	uint32_t live; /* attached units */
 	uint32_t main_program;
 	uint32_t code;            /* enum rt_code_state */
+	uint32_t twins;           /* functions with two bodies run in the probed one */
 	struct rt_places *places; /* burst.c; NULL: none wait for bursts */
 };
 

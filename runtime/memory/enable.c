@@ -20,10 +20,10 @@
 #define MEMBARRIER_SYNC_CORE     (1 << 5)
 #define MEMBARRIER_REGISTER_CORE (1 << 6)
 
-/* Kept inverted: in a static program this constant must not look like a table. */
-static uint64_t magic(void)
+/* Kept inverted: in a static program these constants must not look like tables. */
+static uint64_t magic(enum rt_what what)
 {
-	uint64_t inverted = ~PRS_NOPS_MAGIC;
+	uint64_t inverted = what == ENABLE_PROBES ? ~PRS_NOPS_MAGIC : ~PRS_ENTRIES_MAGIC;
 
 	__asm__("" : "+r"(inverted));
 	return ~inverted;
@@ -91,10 +91,8 @@ static bool has_descriptor(const struct rt_code *code, const struct rt_table *t)
 }
 
 /* The first table at or behind @at; false: there is none before @end. */
-static bool next_table(uint64_t at, uint64_t end, struct rt_table *t)
+static bool next_table(uint64_t at, uint64_t end, struct rt_table *t, uint64_t word)
 {
-	uint64_t word = magic();
-
 	for (at = (at + 7) & ~7ull; at + sizeof(struct prs_nops) <= end; at += 8) {
 		if (*(const uint64_t *)at != word)
 			continue;
@@ -105,18 +103,24 @@ static bool next_table(uint64_t at, uint64_t end, struct rt_table *t)
 	return false;
 }
 
-bool enable_each(const struct rt_code *code, enable_fn *f, void *arg)
+static bool each(const struct rt_code *code, enum rt_what what, enable_fn *f, void *arg)
 {
+	uint64_t word = magic(what);
 	bool all = true;
 
 	for (uint32_t i = 0; i < code->n; i++) {
 		struct rt_table t;
 
-		for (uint64_t at = code->segment[i].start; next_table(at, code->segment[i].end, &t);
+		for (uint64_t at = code->segment[i].start; next_table(at, code->segment[i].end, &t, word);
 		     at = t.end)
 			all &= f(code, &t, arg);
 	}
 	return all;
+}
+
+bool enable_each(const struct rt_code *code, enable_fn *f, void *arg)
+{
+	return each(code, ENABLE_PROBES, f, arg);
 }
 
 static bool enable_holds(const struct rt_code *code, uint64_t place, uint64_t bytes)
@@ -128,8 +132,8 @@ static bool enable_holds(const struct rt_code *code, uint64_t place, uint64_t by
 	return false;
 }
 
-/* True if the place holds what the compiler wrote, enabled or not. */
-static bool is_place(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+/* The place if it holds what the compiler wrote, enabled or not, or NULL. */
+static const unsigned char *place_of(const struct rt_code *code, const struct rt_table *t, uint32_t i)
 {
 	uint64_t at = t->at + (uint64_t)(int64_t)t->place[i];
 	const unsigned char *p = (const unsigned char *)at;
@@ -138,29 +142,31 @@ static bool is_place(const struct rt_code *code, const struct rt_table *t, uint3
 	if (!enable_holds(code, at, PRS_NOP_BYTES) || p[0] != PRS_NOP_OPCODE || p[1] != 0x1f ||
 	    (p[PRS_NOP_SWITCH] != PRS_NOP_DISABLED && p[PRS_NOP_SWITCH] != PRS_NOP_ENABLED) ||
 	    (p[3] != PRS_JUMP_OPCODE && p[3] != PRS_CALL_OPCODE))
-		return false;
+		return NULL;
 	offset = (int32_t)(p[4] | p[5] << 8 | p[6] << 16 | (uint32_t)p[7] << 24);
-	return enable_holds(code, at + PRS_NOP_BYTES + (uint64_t)(int64_t)offset, 1);
+	return enable_holds(code, at + PRS_NOP_BYTES + (uint64_t)(int64_t)offset, 1) ? p : NULL;
 }
 
-static bool is_disabled(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+static bool is_now(const struct rt_code *code, const struct rt_table *t, uint32_t i, bool enabled)
 {
-	return is_place(code, t, i) && *(const unsigned char *)(t->at + (uint64_t)(int64_t)t->place[i] +
-								PRS_NOP_SWITCH) == PRS_NOP_DISABLED;
+	const unsigned char *p = place_of(code, t, i);
+
+	return p && (p[PRS_NOP_SWITCH] == PRS_NOP_ENABLED) == enabled;
 }
 
-static bool enable_one(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+static bool enable_one(const struct rt_code *code, const struct rt_table *t, uint32_t i, bool enabled)
 {
-	if (!is_disabled(code, t, i))
-		return false;
-	enable_place(t, i, true);
-	return true;
+	bool good = is_now(code, t, i, !enabled);
+
+	if (good)
+		enable_place(t, i, enabled);
+	return good;
 }
 
 bool enable_waits(const struct rt_code *code, const struct rt_table *t)
 {
 	for (uint32_t i = t->n_keep; i < t->n; i++)
-		if (!is_place(code, t, i))
+		if (!place_of(code, t, i))
 			return false;
 	return true;
 }
@@ -169,9 +175,9 @@ static bool enable_now(const struct rt_code *code, const struct rt_table *t, voi
 {
 	bool all = has_descriptor(code, t), some = false;
 
-	(void)arg;
 	for (uint32_t i = 0; all && i < t->n; i++)
-		some |= i < t->n_now ? !enable_one(code, t, i) : !is_disabled(code, t, i);
+		some |= i < t->n_now ? !enable_one(code, t, i, *(const bool *)arg)
+				     : !is_now(code, t, i, false);
 	return all && !some;
 }
 
@@ -221,23 +227,31 @@ static bool protect_all(const struct rt_code *code, uint32_t n, int more)
 	return true;
 }
 
-enum rt_enable enable_module(const struct rt_code *code)
+/* All is written that is to be: bursts write again and again. */
+static void written(const struct rt_code *code)
+{
+	enable_barrier();
+	if (!code->waits)
+		protect_all(code, code->n, 0);
+}
+
+enum rt_enable enable_module(struct rt_code *code, enum rt_what what)
 {
 	struct found found = {false, false};
-	bool all;
+	bool all, enabled = what != DISABLE_TWINS;
 
 	if (!readable(code))
 		return ENABLE_REFUSED;
-	enable_each(code, look_at_table, &found);
+	each(code, what, look_at_table, &found);
 	if (!found.tables)
 		return ENABLE_ALL;
 	if (!barrier_ready() || !protect_all(code, code->n, PROT_WRITE))
 		return ENABLE_REFUSED;
-	enable_each(code, fill_table, NULL);
-	all = enable_each(code, enable_now, NULL);
-	enable_barrier();
-	if (!found.waits) /* bursts write again and again */
-		protect_all(code, code->n, 0);
+	if (what == ENABLE_PROBES)
+		enable_each(code, fill_table, NULL);
+	all = each(code, what, enable_now, &enabled);
+	code->waits |= found.waits;
+	written(code);
 	return all ? ENABLE_ALL : ENABLE_PART;
 }
 
@@ -246,17 +260,17 @@ static bool enable_others(const struct rt_code *code, const struct rt_table *t, 
 	bool all = has_descriptor(code, t), some = false;
 
 	for (uint32_t i = t->n_notes; all && i < t->n_jump; i++)
-		some |= !enable_one(code, t, i);
+		some |= !enable_one(code, t, i, true);
 	*(bool *)arg |= t->n_keep < t->n;
 	return all && !some;
 }
 
-bool enable_rest(const struct rt_code *code)
+bool enable_rest(struct rt_code *code)
 {
-	bool waits = false, all = enable_each(code, enable_others, &waits);
+	bool all;
 
-	enable_barrier();
-	if (!waits)
-		protect_all(code, code->n, 0);
+	code->waits = false;
+	all = enable_each(code, enable_others, &code->waits);
+	written(code);
 	return all;
 }

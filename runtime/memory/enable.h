@@ -23,11 +23,17 @@ struct rt_table {
 	struct prs_desc *desc;
 };
 
-/* Turn the no-ops of the module that do not wait into jumps.  Other threads may run in it meanwhile. */
-enum rt_enable enable_module(const struct rt_code *code);
+enum rt_what {
+	ENABLE_PROBES, /* the no-ops of the module that do not wait become jumps */
+	ENABLE_TWINS,  /* functions with two bodies run in the probed one from their next call on */
+	DISABLE_TWINS, /* ... or in the plain one again */
+};
+
+/* Other threads may run in the module meanwhile. */
+enum rt_enable enable_module(struct rt_code *code, enum rt_what what);
 
 /* What enable_module() has left for the second thread.  Under rt_lock().  False: some places stay dormant. */
-bool enable_rest(const struct rt_code *code);
+bool enable_rest(struct rt_code *code);
 
 /* True if the process has one thread. */
 bool enable_alone(void);
