@@ -161,6 +161,12 @@ static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
 	return u;
 }
 
+static RT_COLD void note_enabled(enum rt_enable how)
+{
+	if (how != ENABLE_ALL)
+		file_note_off(how == ENABLE_REFUSED ? PRS_OFF_CODE : PRS_OFF_TABLE);
+}
+
 /* The module's first object wakes the probes of all: what has run of its code by then is little. */
 static void wake(struct rt_module *m)
 {
@@ -172,8 +178,19 @@ static void wake(struct rt_module *m)
 	m->code = how == ENABLE_REFUSED ? RT_CODE_REFUSED : RT_CODE_ENABLED;
 	if (how != ENABLE_REFUSED)
 		burst_add(m);
-	if (how != ENABLE_ALL)
-		file_note_off(how == ENABLE_REFUSED ? PRS_OFF_CODE : PRS_OFF_TABLE);
+	note_enabled(how);
+}
+
+/*
+ * Functions with two bodies: while a recording waits for its word, too, since whoever is in
+ * a plain body then would call from there for as long as it likes.
+ */
+static RT_COLD void wake_twins(struct rt_module *m, const struct prs_desc *d)
+{
+	if (!(d->flags & PRS_DESC_TWINS) || m->twins)
+		return;
+	m->twins = 1;
+	note_enabled(enable_module(&m->segments, ENABLE_TWINS));
 }
 
 /* What its leave probes call: the fast way where all is as usual. */
@@ -256,6 +273,7 @@ static void attach(struct prs_desc *d, const struct rt_found *found)
 	rt_store(&rt.header->n_units, rt.header->n_units + 1);
 	m->live++;
 	runtime_attach_fill(d, u);
+	wake_twins(m, d);
 	if (rt_recording())
 		rouse(u, m);
 }
@@ -331,6 +349,15 @@ void attach_silence(void)
 			rt_publish(&u->desc->tls, 0);
 			set_words(u->desc, false);
 		}
+}
+
+void attach_sleep(void)
+{
+	for (struct rt_module *m = rt.modules; m; m = m->next) {
+		if (m->live && m->twins)
+			enable_module(&m->segments, DISABLE_TWINS);
+		m->twins = 0;
+	}
 }
 
 void attach_speak(void)

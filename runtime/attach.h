@@ -18,6 +18,9 @@ void attach_fill(struct prs_desc *d);
 void attach_silence(void);
 void attach_speak(void);
 
+/* Nothing will be recorded any more: functions with two bodies go back to the plain one.  Under rt_lock(). */
+void attach_sleep(void);
+
 /* Tell all descriptors whether loops and ranges are to be seen by their own probes.  Under rt_lock(). */
 void attach_words(void);
 

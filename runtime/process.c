@@ -214,6 +214,7 @@ void process_stop(void)
 	if (rt.state == RT_WAITING)
 		vanish();
 	attach_silence();
+	attach_sleep();
 	rt_publish(&rt.state, RT_DORMANT);
 	rt_unlock(&old);
 }
