@@ -231,19 +231,22 @@ static const char *off_text(uint32_t reason)
 
 static void judge_asleep(struct run *run, struct run_process *p)
 {
+	bool calls = p->header->purpose == PRS_PURPOSE_TIMING;
+
 	p->complete = false;
 	incomplete(run,
-		   "memory probes of process %u (%s) stayed dormant: the system did not let the "
+		   "%s probes of process %u (%s) stayed dormant: the system did not let the "
 		   "runtime write to code (mprotect refused: SELinux, MemoryDenyWriteExecute, "
-		   "seccomp?). Record its accesses where that is allowed",
-		   p->header->pid, fs_base_name(p->header->exe));
+		   "seccomp?). %s where that is allowed",
+		   calls ? "call" : "memory", p->header->pid, fs_base_name(p->header->exe),
+		   calls ? "Build it without bodies=two, or record it" : "Record its accesses");
 }
 
 static void judge_part(struct run *run, struct run_process *p)
 {
 	p->complete = false;
 	incomplete(run,
-		   "some memory probes of process %u (%s) stayed dormant: its code is not what the "
+		   "some probes of process %u (%s) stayed dormant: its code is not what the "
 		   "compiler wrote (changed by another tool?). Rebuild it and record again",
 		   p->header->pid, fs_base_name(p->header->exe));
 }
