@@ -120,27 +120,7 @@ exits 0 "a trace of a sharing run of one thread" perseus record -o "$T/c4" --pur
 says '^awake$' "... shows all accesses"
 
 # A system that refuses: the program runs on, calls are recorded, and it is said.
-cat >"$T/deny.c" <<'X'
-#include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-	struct sock_filter f[] = {
-		{ 0x20, 0, 0, offsetof(struct seccomp_data, nr) }, { 0x15, 0, 3, SYS_mprotect },
-		{ 0x20, 0, 0, offsetof(struct seccomp_data, args[2]) }, { 0x54, 0, 0, 6 },
-		{ 0x15, 1, 0, 6 }, { 0x06, 0, 0, SECCOMP_RET_ALLOW }, { 0x06, 0, 0, SECCOMP_RET_ERRNO | EACCES },
-	};
-	struct sock_fprog p = { sizeof(f) / sizeof(*f), f };
-	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p)) return 77;
-	return execv(argv[1], argv + 1);
-}
-X
-gcc -O2 "$T/deny.c" -o "$T/deny"
+gcc -O2 tests/plugin/deny-code.c -o "$T/deny"
 perseus record -o "$T/deny-run" --purpose=sharing -- "$T/deny" "$T/t" >"$T/out" 2>"$T/err"
 status=$?
 if [ $status = 77 ]; then skip "writable code refused by seccomp" "no seccomp filter here"
