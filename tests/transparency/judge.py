@@ -63,6 +63,7 @@ class Setup:
     def __init__(self, args):
         lib = os.path.abspath(args.lib)
         self.plugin = lib + "/perseus.so"
+        self.args = ["-fplugin-arg-perseus-" + a for a in args.arg]
         self.runtime = lib + "/libperseus-rt.so"
         self.static = ["-Wl,-u,__prs_attach,-u,__prs_detach", lib + "/libperseus-rt.a", "-lpthread"]
         memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -95,7 +96,7 @@ def compile_command(setup, program, level, probed):
     """The command that makes ./prog."""
     argv = [setup.compilers[program.compiler], *level, "-w"]
     if probed:
-        argv += ["-fchecking=2", "-fplugin=" + setup.plugin]
+        argv += ["-fchecking=2", "-fplugin=" + setup.plugin, *setup.args]
     argv += [*program.flags, *program.sources, "-o", "prog", *program.libs]
     if probed and "-static" in level:
         argv += setup.static
@@ -402,6 +403,7 @@ def parse():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seeds", type=int, default=200, help="csmith programs")
     parser.add_argument("--offset", type=int, default=0, help="with EVERY: start at this program")
+    parser.add_argument("--arg", action="append", default=[], help="KEY=VALUE, an argument of the plugin for what is run")
     parser.add_argument("--only", help="one program, by its file name")
     parser.add_argument("--commands", action="store_true", help="print how the program of --only is built")
     parser.add_argument("--tap", action="store_true", help="print TAP")
