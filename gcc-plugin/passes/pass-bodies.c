@@ -18,9 +18,9 @@
  * so an address means one thing, and static variables exist once.
  *
  * A function keeps one body, with probes as ever, if it
- *   - cannot be copied (GCC says so: computed goto, attribute noclone, ...),
- *   - has assembler that may define a symbol, or a label whose address is taken: the program
- *     may have kept the address when the other body ran,
+ *   - cannot be copied (GCC says so: attribute noclone, ...),
+ *   - does more with the address of a label than to jump there (label-tables.c),
+ *   - has assembler that may define a symbol,
  *   - is in a section by the programmer's will, or has a static chain,
  *   - may return twice, or is one that can have no probes of ours.
  * It has no second one if there is nothing in it to probe.
@@ -30,6 +30,7 @@
 #include "gcc-plugin/base/callee.h"
 #include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/choice/options.h"
+#include "gcc-plugin/passes/label-tables.h"
 #include "gcc-plugin/sites/select.h"
 
 #define SECTION ".text.unlikely.perseus"
@@ -66,23 +67,26 @@ static enum content content_of(function *fun)
 		if (gasm *text = dyn_cast<gasm *>(stmt))
 			if (may_define(text))
 				return CONTENT_ONCE;
-		if (glabel *label = dyn_cast<glabel *>(stmt))
-			if (FORCED_LABEL(gimple_label_label(label)))
-				return CONTENT_ONCE;
 		if (is_gimple_call(stmt) || touches_memory(stmt))
 			content = CONTENT_PROBES;
 	}
 	return content;
 }
 
-static bool one_body(cgraph_node *node, function *fun)
+static bool can_copy(function *fun, vec<tree> *tables)
 {
-	tree decl = node->decl;
+	if (fun->has_nonlocal_label || !label_tables_only_jump(fun, tables))
+		return false;
+	label_tables_allow(fun, tables);
+	return tree_versionable_function_p(fun->decl);
+}
 
-	return !tree_versionable_function_p(decl) || DECL_STATIC_CHAIN(decl) || fun->calls_setjmp ||
-	       fun->has_nonlocal_label || (node->get_section() && !node->implicit_section) || node->thunk ||
-	       node->ifunc_resolver || select_impossible(fun) || select_function(fun) ||
-	       select_function_reason(fun) || content_of(fun) != CONTENT_PROBES;
+static bool one_body(cgraph_node *node, function *fun, vec<tree> *tables)
+{
+	return DECL_STATIC_CHAIN(node->decl) || fun->calls_setjmp ||
+	       (node->get_section() && !node->implicit_section) || node->thunk || node->ifunc_resolver ||
+	       select_impossible(fun) || select_function(fun) || select_function_reason(fun) ||
+	       content_of(fun) != CONTENT_PROBES || !can_copy(fun, tables);
 }
 
 /* A section of its own where the function has one; else that of the unit's twins. */
@@ -114,13 +118,14 @@ static void put_apart(cgraph_node *plain, cgraph_node *twin)
 	free(name);
 }
 
-static void give_twin(cgraph_node *plain)
+static void give_twin(cgraph_node *plain, const vec<tree> *tables)
 {
 	cgraph_node *twin =
 		plain->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL, "perseus", NULL_TREE);
 
 	if (!twin)
 		return;
+	label_tables_copy(twin, tables);
 	put_apart(plain, twin);
 	bodies_pair(plain->decl, twin->decl);
 }
@@ -136,13 +141,14 @@ static unsigned bodies_execute(void)
 	for (unsigned i = 0; i < chosen.length(); i++)
 		chosen[i]->get_body();
 	for (unsigned i = 0; i < chosen.length(); i++) {
+		auto_vec<tree> tables;
 		bool one;
 
 		push_cfun(DECL_STRUCT_FUNCTION(chosen[i]->decl));
-		one = one_body(chosen[i], cfun);
+		one = one_body(chosen[i], cfun, &tables);
 		pop_cfun();
 		if (!one)
-			give_twin(chosen[i]);
+			give_twin(chosen[i], &tables);
 	}
 	return 0;
 }

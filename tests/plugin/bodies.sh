@@ -107,7 +107,37 @@ cat >single.c <<'C'
 #include <setjmp.h>
 #include <stdio.h>
 int ext(int x);
-int computed(int x) { static void *to[] = {&&a, &&b}; goto *to[x & 1]; a: return ext(1) + 1; b: return ext(2) + 1; }
+int loop(const char *p)
+{
+	static const void *const to[] = {&&add, &&sub, &&end};
+	int v = 1;
+
+	goto *to[*p++ - 'a'];
+add:	v += ext(v);
+	goto *to[*p++ - 'a'];
+sub:	v -= ext(v);
+	goto *to[*p++ - 'a'];
+end:	return v;
+}
+int shown(int x, void *const **table)
+{
+	static void *const to[] = {&&a, &&b};
+
+	*table = to;
+	goto *to[x & 1];
+a:	return ext(1) + 1;
+b:	return ext(2) + 1;
+}
+int held(int x)
+{
+	static void *const to[] = {&&a, &&b};
+	static void *last;
+
+	last = x > 1 ? to[x & 1] : last ? last : to[0];
+	goto *last;
+a:	return ext(1) + 1;
+b:	return ext(2) + 1;
+}
 __attribute__((noclone)) int never(int x) { return ext(x) + 1; }
 int label(int x) { __asm__("perseus_test_label: nop"); return ext(x) + 1; }
 int directive(int x) { __asm__(".set perseus_test_set, 1"); return ext(x) + 1; }
@@ -121,7 +151,9 @@ int empty(int x) { return x + 1; }
 __attribute__((noinline)) int ext(int x) { static int n; return x + (n += 2); }
 int main(void)
 {
-	int sum = computed(0) + computed(1) + never(1) + label(1) + directive(1) + placed(1) + twice(1) + outer(1);
+	void *const *table;
+	int sum = loop("abaabbac") + shown(0, &table) + shown(1, &table) + held(0) + held(3) + held(0) + never(1) + label(1) +
+		  directive(1) + placed(1) + twice(1) + outer(1);
 
 	printf("%d %d\n", sum, plain_asm(1) + ordinary(1) + empty(1));
 	return 0;
@@ -129,7 +161,7 @@ int main(void)
 C
 probed gcc -O1 -fno-inline $TWO single.c -o two
 got=$(twins two)
-it "what can be copied has a second body, and what cannot has one" test "$got" = "ext main ordinary outer plain_asm "
+it "what can be copied has a second body, and what cannot has one" test "$got" = "ext loop main ordinary outer plain_asm "
 echo "# $got"
 gcc -w -O1 -fno-inline single.c -o plain
 ./plain >plain.out
