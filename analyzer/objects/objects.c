@@ -174,7 +174,8 @@ static void set_type(struct objects *os, struct object *o, const char *type, uin
 	o->layout = run_type(os->run, element);
 	if (o->layout && !o->layout->bytes)
 		o->layout = NULL;
-	o->open = o->layout && regions_open(o->layout);
+	/* No element of an array ends in one without a bound: there `pad[0]` has nothing. */
+	o->open = o->layout && regions_open(o->layout) && type[strcspn(type, "[")] != '[';
 	o->array = type[strcspn(type, "[")] == '[' || (o->layout && bytes > o->layout->bytes && !o->open);
 }
 
@@ -195,6 +196,7 @@ static void set_dimensions(struct object *o, const char *dims)
 	}
 	o->dims = dims;
 	o->array = true;
+	o->open = false;
 	o->unit = o->bytes / n;
 }
 

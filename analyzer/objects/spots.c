@@ -109,6 +109,13 @@ static uint64_t spots_unit_of(const struct object *o, const struct run_mem_site 
 	return o->unit ? o->unit : site ? site->bytes : 0;
 }
 
+/* The site names a member of the object's own type that is none of the array without a bound behind it. */
+static bool before_open(const struct object *o, const struct run_mem_site *site)
+{
+	return site && name_known(site->type) && name_known(site->field) &&
+	       !strcmp(site->type, o->layout->name) && !strchr(site->field, '[');
+}
+
 /*
  * The layout of an object lies where it begins.  Where a type was only guessed from
  * accesses, it does if this access is at home where it then would be.
@@ -120,7 +127,7 @@ static bool at_home(const struct object *o, const struct place *place, uint64_t 
 
 	if (!o->layout || !place->base || address < place->base)
 		return false;
-	rel = (address - place->base) % (o->open ? UINT64_MAX : o->layout->bytes);
+	rel = (address - place->base) % (o->open && !before_open(o, site) ? UINT64_MAX : o->layout->bytes);
 	if (run_field_at(o->layout, rel, p->bytes, site ? site->field : NULL, p))
 		return false;
 	if (!o->guessed)
