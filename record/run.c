@@ -98,11 +98,17 @@ static int no_record(const struct run *run, const struct name_list *files, struc
 			       "run '%s' holds counts of denormals, no calls\n"
 			       "  perseus denormals %s shows them",
 			       run->path, run->path);
+	if (run->manifest.samples_runtime)
+		return err_set(err, -ENODATA,
+			       "the record file of run '%s' is missing (PID.0.prec): it was there, since the "
+			       "runtime was seen at work\n"
+			       "  record again",
+			       run->path);
 	for (size_t i = 0; i < run->manifest.n_modules; i++)
 		if (run->manifest.modules[i].sites_sha256)
 			return err_set(err, -ENODATA,
-				       "run '%s' has no record file, although '%s' carries probes: the "
-				       "runtime was not loaded\n"
+				       "run '%s' has no record file (PID.0.prec), although '%s' carries "
+				       "probes: it was removed, or the runtime was not loaded\n"
 				       "  static and setuid programs must link libperseus-rt.a themselves",
 				       run->path, run->manifest.modules[i].path);
 	if (!run->manifest.program)

@@ -406,7 +406,22 @@ static void program_without_probes_is_told_how_to_build(void **state)
 static void probes_without_a_runtime_are_told_apart(void **state)
 {
 	build_manifest(*state, "exited", 0, sites_text);
-	refuses(*state, -ENODATA, "the runtime was not loaded");
+	refuses(*state, -ENODATA, "it was removed, or the runtime was not loaded");
+}
+
+/* Its probes were seen in samples: so there was a record. */
+static void a_record_that_was_removed_is_missed(void **state)
+{
+	char path[4096];
+	FILE *f;
+
+	build_manifest(*state, "exited", 0, sites_text);
+	snprintf(path, sizeof(path), "%s/manifest.yaml", (const char *)*state);
+	f = fopen(path, "a");
+	assert_non_null(f);
+	fputs("samples: 900\nsamples_runtime: 34\n", f);
+	fclose(f);
+	refuses(*state, -ENODATA, "is missing (PID.0.prec)");
 }
 
 static void empty_directory_is_no_run(void **state)
@@ -627,6 +642,7 @@ int main(void)
 		T(full_disk_is_named),
 		T(program_without_probes_is_told_how_to_build),
 		T(probes_without_a_runtime_are_told_apart),
+		T(a_record_that_was_removed_is_missed),
 		T(empty_directory_is_no_run),
 		T(other_major_is_refused_with_both_versions),
 		T(larger_minor_and_unknown_chunks_are_accepted),
