@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/pairs/turns.h"
 #include "analyzer/time/cpu.h"
 #include "lib/vec.h"
 #include "record/blocks/bursts.h"
@@ -118,7 +119,7 @@ bool doubts_one_core(const struct run *run, const struct run_process *p)
 }
 
 static void doubt_side_by_side(struct notes *doubts, const struct run *run, const struct run_process *p,
-			       const char *who)
+			       const char *who, const char *why)
 {
 	double cores = run->manifest.cores ? run->manifest.cores : 1;
 	double part = cores > 1 ? doubts_together(p, cores) : 1;
@@ -126,24 +127,33 @@ static void doubt_side_by_side(struct notes *doubts, const struct run *run, cons
 	if (part < DOUBTS_TOGETHER)
 		notes_add(doubts,
 			  "the %s had %.0f %% of the processor time that they could have used side by side "
-			  "(the "
-			  "machine was busy)",
-			  who, 100 * part);
+			  "(%s)",
+			  who, 100 * part, why);
 }
+
+/* Why threads had no time side by side. */
+#define ONE_CORE "all of them were seen on one core"
+#define BUSY     "the machine was busy"
 
 static void doubt_together(struct notes *doubts, const struct run *run)
 {
+	struct core_looks looks;
+
+	turns_looks(&looks, run);
 	for (size_t i = 0; i < run->n_processes; i++) {
-		doubt_side_by_side(doubts, run, &run->processes[i], "threads");
-		if (doubts_one_core(run, &run->processes[i]))
+		const struct run_process *p = &run->processes[i];
+
+		doubt_side_by_side(doubts, run, p, "threads", turns_one_core(p, &looks) ? ONE_CORE : BUSY);
+		if (doubts_one_core(run, p))
 			notes_add(doubts,
 				  "the threads had one core, where no line travels: record on several");
 	}
+	vec_release(&looks);
 }
 
 void doubts_processes(struct notes *doubts, const struct run *run, const struct run_process *joined)
 {
-	doubt_side_by_side(doubts, run, joined, "processes");
+	doubt_side_by_side(doubts, run, joined, "processes", BUSY);
 	if (doubts_one_core(run, joined))
 		notes_add(doubts, "the processes had one core, where no line travels: record on several");
 }
@@ -169,6 +179,21 @@ void doubts_find(struct notes *doubts, const struct run *run)
 			  run->incomplete_why ? run->incomplete_why : "its end is missing");
 	doubt_together(doubts, run);
 	doubt_bursts(doubts, run);
+}
+
+void doubts_one_core_of(struct notes *doubts, const struct sharing_finding *f, size_t n)
+{
+	for (size_t i = 0; i < doubts->n; i++)
+		if (strstr(doubts->at[i], ONE_CORE))
+			return;
+	for (size_t i = 0; i < n; i++)
+		if (f[i].one_core && (f[i].significant || f[i].perhaps)) {
+			notes_add(doubts,
+				  "the threads of %s were seen on one core only, where no line travels: "
+				  "record with several",
+				  f[i].evidence);
+			return;
+		}
 }
 
 void doubts_prices(struct notes *doubts, const struct platform *platform)

@@ -3,6 +3,7 @@
 #ifndef PERSEUS_ANALYZER_SHARING_DOUBTS_H
 #define PERSEUS_ANALYZER_SHARING_DOUBTS_H
 
+#include "analyzer/sharing/sharing.h"
 #include "analyzer/time/notes.h"
 #include "record/run.h"
 #include "yaml/platform.h"
@@ -31,6 +32,9 @@ void doubts_find(struct notes *doubts, const struct run *run);
 
 /* The same of processes that have memory in common; @joined has the threads of all. */
 void doubts_processes(struct notes *doubts, const struct run *run, const struct run_process *joined);
+
+/* The same where the threads of one of @n findings that matter had one core, unless that is said already. */
+void doubts_one_core_of(struct notes *doubts, const struct sharing_finding *f, size_t n);
 
 /* The same of prices: they were measured on a disturbed machine. */
 void doubts_prices(struct notes *doubts, const struct platform *platform);

@@ -294,10 +294,21 @@ static double least_ns(const struct platform *pf, const struct sharing_pair *p,
 	       1000;
 }
 
-/* What the other side adds to the time of @own, ns; *@alone: the time of the accesses that meet it, without that. */
-static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
-		       const struct sharing_side *own, const struct assumption *as,
-		       const struct price_setting *st, double *alone)
+/* Who comes by turns waits for the line once in a turn, or, if it was elsewhere meanwhile, not for long. */
+static double by_turns_ns(const struct platform *pf, const struct sharing_pair *p,
+			  const struct assumption *as)
+{
+	double ps = (double)pf->transfer_ps[as->distance];
+
+	if (as->gap > 0)
+		return 0;
+	return (double)p->transfers / 2 * as->price * (ps > 0 ? ps : TRAVEL_PS) / 1000;
+}
+
+/* What side by side adds to the time of @own, ns; *@alone: the time of the accesses that meet it, without that. */
+static double dispute_ns(const struct platform *pf, const struct sharing_pair *p,
+			 const struct sharing_side *own, const struct assumption *as,
+			 const struct price_setting *st, double *alone)
 {
 	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
 	struct platform_visitor a = visitor(pf, own, as), b = visitor(pf, other, as);
@@ -329,6 +340,16 @@ static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 	return most > 0 && ns > most ? most : ns;
 }
 
+/* What the other side adds to the time of @own, and *@alone, as above. */
+static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
+		       const struct sharing_side *own, const struct assumption *as,
+		       const struct price_setting *st, double *alone)
+{
+	double ns = dispute_ns(pf, p, own, as, st, alone);
+
+	return p->by_turns && ns > by_turns_ns(pf, p, as) ? by_turns_ns(pf, p, as) : ns;
+}
+
 /* Per thread: its time at the finding's lines undisturbed, and what meeting the other adds. */
 struct burden {
 	double alone, extra;
@@ -345,6 +366,8 @@ struct burden {
 static double disputed(const struct sharing_pair *p, const struct sharing_side *own,
 		       const struct assumption *as)
 {
+	if (p->by_turns)
+		return 0;
 	return p->together * (as->gap > 0 ? own->disputed_least_ns : own->disputed_ns);
 }
 
@@ -358,7 +381,7 @@ static double common(const struct sharing_pair *p, const struct sharing_side *ow
 	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
 	double x = st->cpu_ns[own->thread], y = st->cpu_ns[other->thread];
 
-	if (as->gap > 0 || disputed(p, other, as) < NOTHING_ELSE * st->run_ns[other->thread])
+	if (as->gap > 0 || p->by_turns || disputed(p, other, as) < NOTHING_ELSE * st->run_ns[other->thread])
 		return 0;
 	/* It went elsewhere while the other went on. */
 	if (disputed(p, own, as) < NOTHING_ELSE * disputed(p, other, as))

@@ -10,6 +10,7 @@
 #include "analyzer/lines/evidence.h"
 #include "analyzer/lines/unseen.h"
 #include "analyzer/pairs/cross.h"
+#include "analyzer/pairs/turns.h"
 #include "analyzer/sharing/beside.h"
 #include "analyzer/sharing/doubts.h"
 #include "analyzer/sharing/findings.h"
@@ -85,6 +86,7 @@ struct times {
 	double khz;        /* of a core in the run that gives the times */
 	bool native;       /* they are a timing run's */
 	bool busy_machine; /* the threads hardly ran side by side in the sharing run */
+	struct core_looks looks;
 };
 
 static uint64_t end_of(const struct run_process *p, uint32_t thread)
@@ -251,6 +253,7 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 
 	*t = (struct times){.run = run, .p = p, .cpu_ns = cpu_of_threads(p), .khz = khz};
 	t->run_ns = cpu_of_threads(p);
+	turns_looks(&t->looks, run);
 	t->asleep_ns = asleep_find(p).ns;
 	t->cycles = mem_new(p->n_threads + 1, sizeof(*t->cycles));
 	t->pace = mem_new(p->n_threads + 1, sizeof(*t->pace));
@@ -306,6 +309,7 @@ static void times_release(struct times *t)
 	free(t->run_ns);
 	free(t->cycles);
 	free(t->pace);
+	vec_release(&t->looks);
 }
 
 /*
@@ -326,6 +330,18 @@ static double together(const struct times *t, uint32_t a, uint32_t b)
 	if (t->busy > t->cores)
 		share *= (t->cores - 1) / (t->busy - 1);
 	return share > 1 ? 1 : share;
+}
+
+/*
+ * Threads that could have run side by side, and came to the line by turns, do not disturb each
+ * other there.  Had they not the cores for it, nobody knows what they would do on two.
+ */
+static void set_turns(struct sharing_pair *p, const struct times *t, bool processes)
+{
+	p->together = together(t, p->a.thread, p->b.thread);
+	p->one_core = !processes && turns_one_core_of(t->p, &t->looks, p->a.thread, p->b.thread);
+	p->by_turns = !processes && !p->one_core && !t->busy_machine && t->cores > 1 &&
+		      turns_only(t->p, p->a.thread, p->b.thread, p->transfers);
 }
 
 /*
@@ -421,10 +437,10 @@ static void span_both(struct sharing_pair *p, const struct times *t)
 	double low = p->a.per_s_low * y < p->b.per_s_low * x ? p->a.per_s_low / x : p->b.per_s_low / y;
 	double high = p->a.per_s_high * y > p->b.per_s_high * x ? p->a.per_s_high / x : p->b.per_s_high / y;
 
-	p->a.per_s_low = low * x;
-	p->b.per_s_low = low * y;
-	p->a.per_s_high = high * x;
-	p->b.per_s_high = high * y;
+	p->a.per_s_low = fmin(p->a.per_s_low, low * x);
+	p->b.per_s_low = fmin(p->b.per_s_low, low * y);
+	p->a.per_s_high = fmax(p->a.per_s_high, high * x);
+	p->b.per_s_high = fmax(p->b.per_s_high, high * y);
 }
 
 /*
@@ -491,7 +507,8 @@ static bool heavy(const struct sharing_pair *p)
 {
 	double rarer = p->a.per_s < p->b.per_s ? p->a.per_s : p->b.per_s;
 
-	return p->transfers_per_s >= SHARING_TRANSFERS_S || rarer * p->together >= SHARING_ACCESSES_S;
+	return p->transfers_per_s >= SHARING_TRANSFERS_S ||
+	       (!p->by_turns && rarer * p->together >= SHARING_ACCESSES_S);
 }
 
 /* A loop that goes along lines waits for so many of them at a time. */
@@ -542,13 +559,15 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 					.busy = t->busy_machine,
 					.native = t->native};
 
+	f->one_core = f->n_pairs > 0;
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		struct sharing_pair *p = &f->pairs[i];
 
 		rate_side(&p->a, t, wall_s);
 		rate_side(&p->b, t, wall_s);
 		p->transfers_per_s = (double)p->transfers / seen_s;
-		p->together = together(t, p->a.thread, p->b.thread);
+		set_turns(p, t, t->pace[p->a.thread].windows);
+		f->one_core &= p->one_core;
 		open_rarely_met(p, t);
 		if (contradicts(p, t))
 			span_both(p, t);
@@ -713,6 +732,7 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 		add_process(rep, run, &rep->cross->p, opts, rep->cross);
 	findings_number(rep);
 	sharing_count(rep);
+	doubts_one_core_of(&rep->doubts, rep->findings, rep->n);
 	find_blind_spots(rep, run);
 	unseen_places(&rep->blind, run);
 	unseen_find(&rep->blind, &rep->doubts, run);
