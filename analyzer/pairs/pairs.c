@@ -287,6 +287,19 @@ static void record_times(struct pair_record *r, const struct side *a, const stru
 	r->to = r->to > r->from ? r->to : r->from;
 }
 
+/*
+ * A transfer is an access of one of the two.  Where the thread sleeps from one to the next, what a weight
+ * or a burst makes of the transfers may be more than what it makes of the accesses.
+ */
+static void no_more_than_accesses(struct pair_record *r)
+{
+	double accesses = r->a.accesses + r->b.accesses;
+
+	if (r->a.how == EVIDENCE_SEEN || r->b.how == EVIDENCE_SEEN || accesses >= (double)r->transfers)
+		return;
+	r->transfers = (uint64_t)accesses;
+}
+
 static bool add_record(struct pair_records *out, const struct meeting *m, struct objects *os)
 {
 	const struct side *a = m->a, *b = m->b;
@@ -304,6 +317,7 @@ static bool add_record(struct pair_records *out, const struct meeting *m, struct
 	record_times(&r, a, b);
 	pairs_deal(&r.a, m->share_a);
 	pairs_deal(&r.b, m->share_b);
+	no_more_than_accesses(&r);
 	if ((a->read | a->written) && (b->read | b->written))
 		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
 	if (r.distance && r.a.element && r.a.element == r.b.element)

@@ -239,6 +239,105 @@ static void few_transfers_of_two_busy_threads_are_no_hand_over(void **state)
 	fake_free(f);
 }
 
+/* @moves transfers to each of two busy threads that got a core a hundred times. */
+static struct fake *by_turns(uint32_t moves)
+{
+	struct fake *f = two_threads();
+
+	f->raw[1].switches = f->raw[2].switches = 100;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, moves, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, MANY, moves, 1);
+	return f;
+}
+
+/* Each transfer came with a switch: they were never at the line together, and had the cores for it. */
+static void threads_that_take_turns_are_no_candidate(void **state)
+{
+	struct fake *turns = by_turns(100), *met = by_turns(3000);
+	struct sharing_report rep;
+
+	(void)state;
+	judge(&rep, turns, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_true(rep.findings[0].pairs[0].by_turns);
+	assert_false(rep.findings[0].significant);
+	assert_int_equal(rep.doubts.n, 0);
+	sharing_release(&rep);
+	judge(&rep, met, NULL);
+	assert_false(rep.findings[0].pairs[0].by_turns);
+	assert_true(rep.findings[0].significant);
+	sharing_release(&rep);
+	fake_free(turns);
+	fake_free(met);
+}
+
+/* Where others had the cores, turns are the machine's. */
+static void turns_on_a_busy_machine_say_nothing(void **state)
+{
+	struct fake *f = by_turns(100);
+	struct sharing_report rep;
+
+	(void)state;
+	f->raw[1].cpu_end_ns = f->raw[2].cpu_end_ns = 300 * MS;
+	judge(&rep, f, NULL);
+	assert_false(rep.findings[0].pairs[0].by_turns);
+	assert_true(rep.findings[0].significant);
+	assert_non_null(strstr(rep.doubts.at[0], "(the machine was busy)"));
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void no_more_transfers_than_accesses_are_told(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, 50, 90, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, 50, 90, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_true((double)rep.findings[0].transfers <=
+		    rep.findings[0].pairs[0].a.accesses + rep.findings[0].pairs[0].b.accesses);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* `struct {long rx; char pad[0];} stats[2]`: the array without a bound goes on in no element. */
+static void an_array_of_structs_with_room_behind_has_elements(void **state)
+{
+	struct fake *f = two_threads();
+	struct run_type *t = f->module.sites.types;
+	struct run_variable *v = f->module.sites.vars;
+	struct sharing_report rep;
+	const struct sharing_pair *p;
+
+	(void)state;
+	while (strcmp(t->name, "struct traffic"))
+		t++;
+	while (strcmp(v->name, "stats"))
+		v++;
+	t->bytes = 8;
+	t->fields[1] = (struct run_field){"pad[]", 8, 1};
+	v->dims = "[2]";
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, MOVES, 2);
+	fake_line(f, 2, MEM_RX, ADDR_STATS + 8, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	p = &rep.findings[0].pairs[0];
+	assert_string_equal(p->a.what, "stats[0].rx");
+	assert_string_equal(p->b.what, "stats[1].rx");
+	assert_int_equal(p->b.offset, 0);
+	sharing_release(&rep);
+	/* One struct, and room behind it: there it does go on. */
+	v->dims = "";
+	judge(&rep, f, NULL);
+	p = &rep.findings[0].pairs[0];
+	assert_string_equal(p->a.what, "stats.rx");
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 /* The same twelve transfers, but the threads meet at a barrier as often. */
 static void transfers_that_synchronisation_explains_are_a_hand_over(void **state)
 {
@@ -889,6 +988,10 @@ int main(void)
 		cmocka_unit_test(hand_over_is_folded_away),
 		cmocka_unit_test(few_transfers_of_two_busy_threads_are_no_hand_over),
 		cmocka_unit_test(transfers_that_synchronisation_explains_are_a_hand_over),
+		cmocka_unit_test(threads_that_take_turns_are_no_candidate),
+		cmocka_unit_test(turns_on_a_busy_machine_say_nothing),
+		cmocka_unit_test(no_more_transfers_than_accesses_are_told),
+		cmocka_unit_test(an_array_of_structs_with_room_behind_has_elements),
 		cmocka_unit_test(load_and_store_of_one_place_count_once),
 		cmocka_unit_test(rare_transfers_are_not_significant),
 		cmocka_unit_test(heap_object_is_named_by_allocation_site_and_type),
