@@ -9,16 +9,32 @@
 #include "lib/fs.h"
 #include "lib/mem.h"
 
-/* What patch(1) would call garbage goes to people instead. */
-static void tell_nothing(const struct patch_result *r, const char *path)
+/* The first finding that a patch may be asked for by its id; NULL: there is none. */
+static const char *false_sharing(const struct sharing_report *rep)
 {
+	for (size_t i = 0; i < rep->n; i++)
+		if (rep->findings[i].verdict == SHARING_FALSE)
+			return rep->findings[i].evidence;
+	return NULL;
+}
+
+/* What patch(1) would call garbage goes to people instead. */
+static void tell_nothing(const struct patch_result *r, const struct sharing_report *rep,
+			 const struct conflicts_opts *o)
+{
+	const char *id = o->choice.n_ids ? NULL : false_sharing(rep);
+
 	cmd_say(stderr, "perseus conflicts: --patch: nothing to change: %s\n",
-		r->n_refusals ? "no declaration could be changed for what was found"
-			      : "no significant false sharing");
+		r->n_refusals         ? "no declaration could be changed for what was found"
+		: id && rep->doubts.n ? "no false sharing is known to matter, but the run is inconclusive"
+				      : "no significant false sharing");
+	if (id && !r->n_refusals)
+		cmd_say(stderr, "  name a finding to change what it needs: perseus conflicts --patch %s\n",
+			id);
 	if (r->notes.len)
 		cmd_put(stderr, r->notes.s);
-	if (strcmp(path, "-"))
-		cmd_say(stderr, "  '%s' is not written\n", path);
+	if (strcmp(o->patch, "-"))
+		cmd_say(stderr, "  '%s' is not written\n", o->patch);
 }
 
 int conflicts_sources(struct patch *p, const struct run *run, const struct conflicts_opts *o, struct err *err)
@@ -46,7 +62,7 @@ int conflicts_patch(const struct sharing_report *rep, const struct run *run, con
 	free(chosen);
 	*nothing = !r.diff.len;
 	if (*nothing)
-		tell_nothing(&r, o->patch);
+		tell_nothing(&r, rep, o);
 	else
 		ret = fs_write(o->patch, r.diff.s, r.diff.len, err);
 	patch_result_release(&r);

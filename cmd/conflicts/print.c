@@ -227,8 +227,8 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 	if (sharing_elsewhere(f))
 		cmd_print("    %-9s %s\n", "place", sharing_elsewhere(f));
 	print_pairs(f, o->choice.all);
-	cmd_print("    %-9s %s/s between caches, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
-		  kinds(f));
+	cmd_print("    %-9s %s/s between %s, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
+		  f->one_core ? "threads on one core" : "caches", kinds(f));
 	if (f->n_pairs && f->pairs[0].a.pid)
 		cmd_print("    %-9s several, by shared memory; transfers are estimated from both sides' "
 			  "accesses\n",
@@ -364,6 +364,23 @@ static void print_coverage(const struct run *run)
 		  100 * b.share);
 }
 
+/* Is a thread shown in several pairs, to which its accesses to a line were dealt? */
+static bool dealt_rates(const struct sharing_report *rep, const struct conflicts_opts *o)
+{
+	for (size_t i = 0; i < rep->n; i++) {
+		const struct sharing_finding *f = &rep->findings[i];
+
+		for (size_t k = 1; conflicts_shown(f, rep, &o->choice) && k < f->n_pairs; k++) {
+			const struct sharing_pair *p = &f->pairs[k - 1], *q = &f->pairs[k];
+
+			if (p->a.thread == q->a.thread || p->a.thread == q->b.thread ||
+			    p->b.thread == q->a.thread || p->b.thread == q->b.thread)
+				return true;
+		}
+	}
+	return false;
+}
+
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
 		     struct patch *sources)
 {
@@ -378,6 +395,8 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 	cmd_print("\n");
 	print_hidden(rep, o);
 	print_coverage(run);
+	if (dealt_rates(rep, o))
+		cmd_print("Of a thread in several pairs each pair has a share of its accesses.\n");
 	if (rep->n && rep->inflated)
 		cmd_print("Rates are per second of the sharing run, which its probes slow down; --timing\n"
 			  "gives a timing run to relate them to.\n");

@@ -134,6 +134,7 @@ static void json_finding(struct json *j, const struct sharing_finding *f, struct
 	json_string(j, "fields", f->fields);
 	json_u64(j, "pid", f->process->header->pid);
 	json_double(j, "transfers_per_s", f->transfers_per_s);
+	json_bool(j, "one_core", f->one_core);
 	json_u64(j, "pad_bytes", pad_bytes(f, &patch));
 	if (f->priced) {
 		json_double(j, "cost_percent", f->cost);
