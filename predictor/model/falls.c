@@ -12,6 +12,8 @@
 #define TREND  2.4  /* Kendall's S over its standard deviation: 5 in a row have 2.45 ... */
 #define ALL    2.0  /* ... and of all sizes, or of those that fall by STEEP: 4 in a row have 2.04 */
 #define STEEP  0.4
+#define DROP   0.69 /* between two sizes next to each other: half; and ... */
+#define ALIKE  5.0  /* ... so many deviations of the other steps' exponents */
 #define PAIRS  6   /* of sizes that differ in one parameter of several: all fall ... */
 #define HALVED 0.7 /* ... or 3 of them, one by half */
 #define FEWEST 3
@@ -45,6 +47,43 @@ static double trend_of(const struct growth_size *at, size_t n)
 	return sum / sqrt(m * (m - 1) * (2 * m + 5) / 18);
 }
 
+/* From one size to the next one: by how much the logarithm of the figure rises, and of the size. */
+static double step_of(const struct growth_size *at, size_t i, double *wide)
+{
+	*wide = log(at[i + 1].x[0] / at[i].x[0]);
+	return log(at[i + 1].y / at[i].y);
+}
+
+/* Does the figure drop from size @i to the next, as no other step would have it?  3 steps at least. */
+static bool drops_at(const struct growth_size *at, size_t n, size_t i)
+{
+	double mean = 0, square = 0, wide, here, steps = (double)(n - 2);
+
+	here = step_of(at, i, &wide);
+	if (n < WINDOW || -here < DROP || fall_of(&at[i], &at[i + 1]) <= 0)
+		return false;
+	for (size_t k = 0; k + 1 < n; k++)
+		mean += k == i ? 0 : step_of(at, k, &wide) / wide / steps;
+	for (size_t k = 0; k + 1 < n; k++) {
+		double off = k == i ? 0 : step_of(at, k, &wide) - mean * wide;
+
+		square += off * off / (steps - 1);
+	}
+	step_of(at, i, &wide);
+	return mean * wide - here >= ALIKE * sqrt(square);
+}
+
+/* A threshold from which on the task does less: one step that drops among others that do not. */
+static bool falls_once(const struct growth_size *at, size_t n, struct growth_fall *out)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (drops_at(at, n, i)) {
+			*out = (struct growth_fall){0, at[i], at[i + 1]};
+			return true;
+		}
+	return false;
+}
+
 static bool falls_along_one(const struct growth_sizes *s, struct growth_fall *out)
 {
 	struct growth_size at[GROWTH_SIZES];
@@ -63,9 +102,10 @@ static bool falls_along_one(const struct growth_sizes *s, struct growth_fall *ou
 			steep = log(at[from].y / at[to - 1].y) >= STEEP;
 			found = trend_of(at + from, length) >= (steep ? ALL : TREND);
 		}
-	if (found)
-		*out = (struct growth_fall){0, at[from], at[to - 1]};
-	return found;
+	if (!found)
+		return falls_once(at, n, out);
+	*out = (struct growth_fall){0, at[from], at[to - 1]};
+	return true;
 }
 
 /* Do @a and @b differ in nothing but parameter @j, of which @b has more? */

@@ -47,6 +47,12 @@ struct growth_sizes {
 int growth_sizes_make(struct growth_sizes *s, size_t params, const struct growth_run *runs, size_t n,
 		      struct err *err);
 
+/* Were sizes run more than once, with equal figures, as counts have them? */
+bool growth_exact(const struct growth_sizes *s);
+
+/* ... or may be, for no size was run twice? */
+bool growth_may_be_exact(const struct growth_sizes *s);
+
 /* A figure that falls as parameter @param grows, from one size to another. */
 struct growth_fall {
 	size_t param;
@@ -55,9 +61,15 @@ struct growth_fall {
 
 /*
  * Does the figure fall, beyond its noise and as a trend: along all sizes, or along 5 or more of the smallest
- * or largest ones, 4 where it falls by a third?  Terms n^a have no exponent below 0, so there is no model then.
+ * or largest ones, 4 where it falls by a third, or by half in one step that is unlike all others?  Terms n^a have no exponent below 0, so there is no model then.
  */
 bool growth_falls(const struct growth_sizes *s, struct growth_fall *out);
+
+/*
+ * Does the figure of one parameter show no growth beyond its spread, with @target behind all sizes?  @hidden: what
+ * it may be there all the same, by growth that hides in the spread.
+ */
+bool growth_flat(const struct growth_sizes *s, const double *target, double *hidden);
 
 /* One term: the product over the parameters of x^a log2^b x. */
 struct growth_term {

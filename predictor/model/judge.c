@@ -13,7 +13,7 @@
 
 const char *const judge_refusals[] = {"none",          "few-sizes",    "appears",     "threshold",
 				      "not-converged", "not-foreseen", "two-regimes", "too-wide",
-				      "no-model",      "falls",        "unlike",      NULL};
+				      "no-model",      "falls",        "flat",        "unlike",   NULL};
 
 __attribute__((format(printf, 3, 4))) static bool judge_refuse(struct judgement *j, enum judge_refusal what,
 							       const char *fmt, ...)
@@ -206,6 +206,12 @@ static bool passes_fit(struct judgement *j, const struct judge_question *q, cons
 			return judge_refuse(j, JUDGE_TWO_REGIMES,
 					    "what a count takes changes between %.6g and %.6g of them",
 					    before[0], at[0]);
+		if (s->params == 1 && before[0] > at[0]) {
+			const double *larger = before;
+
+			before = at;
+			at = larger;
+		}
 		return judge_refuse(j, JUDGE_TWO_REGIMES, "costs change by a factor between %s and %s",
 				    judge_place(q, before, a, sizeof(a)), judge_place(q, at, b, sizeof(b)));
 	}
@@ -294,8 +300,28 @@ static bool judge_by_count(struct judgement *j, const struct judge_question *q,
 void judge_width(struct judgement *j, const char *why)
 {
 	if (j->estimate.high > JUDGE_WIDEST * j->estimate.low)
-		judge_refuse(j, JUDGE_TOO_WIDE, "%s lie between %.3g and %.3g", why, j->estimate.low,
+		judge_refuse(j, JUDGE_TOO_WIDE, "%s say %.3g to %.3g, too far apart for a prediction", why, j->estimate.low,
 			     j->estimate.high);
+}
+
+/* A figure that shows no growth: the interval holds what may hide in its spread, or nothing is said. */
+static void judge_flat(struct judgement *j, const struct judge_question *q, const struct growth_sizes *s)
+{
+	double hidden, largest = 0;
+	char at[120], from[120];
+
+	if (!growth_flat(s, q->target, &hidden))
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		largest = fmax(largest, s->at[i].x[0]);
+	j->estimate.high = fmax(j->estimate.high, hidden);
+	if (j->estimate.high > JUDGE_WIDEST * j->estimate.low)
+		judge_refuse(j, JUDGE_FLAT,
+			     "no growth is seen up to %s, and what may hide in the spread of the probes is up "
+			     "to %.3g at %s: larger probes would tell (--least, --budget), or a figure of less "
+			     "spread (--cpu, --figure)",
+			     judge_place(q, &largest, from, sizeof(from)), hidden,
+			     judge_place(q, q->target, at, sizeof(at)));
 }
 
 int judge_watched(struct judgement *j, const struct judge_question *q, struct err *err)
@@ -338,8 +364,10 @@ int judge(struct judgement *j, const struct judge_question *q, struct err *err)
 		passed = passes_shorter(j, q, &times, q->target, GROWTH_ANY, &j->fit);
 		if (passed)
 			j->estimate = growth_estimate(&j->fit, q->target, 0);
+		if (passed)
+			judge_flat(j, q, &times);
 	}
-	if (!passed)
+	if (!passed || j->refusal)
 		return 0;
 	j->beyond = j->estimate.middle / times.at[times.n - 1].y;
 	j->sizes -= j->left_out;

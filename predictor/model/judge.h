@@ -41,12 +41,13 @@ enum judge_refusal {
 	JUDGE_TOO_WIDE,
 	JUDGE_NO_MODEL,
 	JUDGE_FALLS,
+	JUDGE_FLAT,   /* growth may hide in the noise of the probes */
 	JUDGE_UNLIKE, /* finished tasks: judged by them alone */
 	JUDGE_REFUSALS
 };
 
 /* "none", "few-sizes", "appears", "threshold", "not-converged", "not-foreseen", "two-regimes", "too-wide", "no-model",
- * "falls", "unlike". */
+ * "falls", "flat", "unlike". */
 extern const char *const judge_refusals[];
 
 #define JUDGE_WIDEST 9.0 /* high end to low end: each a factor of 3 from what is said */

@@ -7,6 +7,7 @@
 
 #define TURN    0.1 /* standard deviation of an exponent of figures, behind the probes, at most ... */
 #define OF_TURN 5.0 /* ... and of a level's drift, half of it of its scatter */
+#define LEAST   3e-4 /* scatter behind the probes, whatever it is among them */
 #define FREEDOM 8.0 /* of Student's t: no model is quite right, and no noise is quite normal */
 
 double growth_model_value(const struct growth_model *m, size_t params, const double *x, double *sd)
@@ -38,9 +39,10 @@ struct views VEC(struct view);
  */
 static double own_variance(const struct growth_fit *f, const struct growth_model *m, double ln)
 {
-	double far = fmax(ln - f->last, 0), turn = fmin(TURN, OF_TURN * fmax(m->scatter / 2, m->drift)) * far;
+	double far = fmax(ln - f->last, 0), scatter = fmax(m->scatter, LEAST),
+	       turn = fmin(TURN, OF_TURN * fmax(scatter / 2, m->drift)) * far;
 
-	return f->noise + m->scatter * m->scatter + m->drift * m->drift * far + turn * turn;
+	return f->noise + scatter * scatter + m->drift * m->drift * far + turn * turn;
 }
 
 static struct views views_of(const struct growth_fit *f, const double *x, double extra)

@@ -20,12 +20,13 @@
 #define SMALL_SIDE     2   /* sizes of a regime at least */
 
 /* Equally likely by the logarithm: nobody knows beforehand how much of a task its data are. */
-static const double scatters[] = {0.0003, 0.002, 0.01, 0.03, 0.1, 0.3};
+static const double scatters[] = {0.0003, 0.002, 0.01, 0.03, 0.1, 0.3, 0.00003, 0.000003};
 static const struct {
 	double drift, prior;
 } drifts[] = {{0, 0.6}, {0.01, 0.2}, {0.04, 0.15}, {0.15, 0.05}};
 
 #define SCATTERS (sizeof(scatters) / sizeof(scatters[0]))
+#define EXACT    2 /* of these, the last ones: only of figures that may be exact, else the noise hides them */
 #define DRIFTS   (sizeof(drifts) / sizeof(drifts[0]))
 
 struct search {
@@ -81,13 +82,15 @@ static void search_init(struct search *h, struct growth_fit *out, const struct g
 /* Level @which of SCATTERS x DRIFTS; false: nothing can come of it. */
 static bool search_level(struct search *h, size_t which)
 {
-	size_t drift = which / SCATTERS;
+	size_t drift = which / SCATTERS, scatter = which % SCATTERS;
 	double ones[GROWTH_SIZES];
 
+	if (scatter >= SCATTERS - EXACT && !growth_may_be_exact(h->s))
+		return false;
 	/* With several parameters the figure alone does not say how far two sizes are apart. */
 	if (h->s->params > 1 && drift)
 		return false;
-	h->level = (struct fit_level){scatters[which % SCATTERS], drifts[drift].drift,
+	h->level = (struct fit_level){scatters[scatter], drifts[drift].drift,
 				      log(drifts[drift].prior / (double)SCATTERS)};
 	fitter_init(&h->fitter, h->s, &h->level);
 	if (h->level.prior - h->fitter.ln_det < h->best + log(AHEAD))
@@ -140,16 +143,20 @@ static double value_at(const struct search *h, const struct fit_result *r, const
 	return value;
 }
 
-/* By how much the exponent between the probes and the target differs from that of their upper half. */
+/*
+ * By how much the exponent between the probes and the target differs from that of their upper half.  Of what is
+ * beside a constant above 0: where a start-up cost ends to matter nothing bends.
+ */
 static double bend_of(const struct search *h, const struct fit_result *r, const size_t *term, size_t terms,
 		      bool constant)
 {
 	size_t last = h->s->n - 1, middle = h->s->n / 2;
 	double x = h->s->at[last].x[0], before = log(x / h->s->at[middle].x[0]),
 	       beyond = log(h->target[0] / x);
-	double a = value_at(h, r, term, terms, constant, middle),
-	       b = value_at(h, r, term, terms, constant, last),
-	       c = value_at(h, r, term, terms, constant, h->s->n);
+	double start = constant && terms ? fmax(r->c[terms], 0) : 0;
+	double a = value_at(h, r, term, terms, constant, middle) - start,
+	       b = value_at(h, r, term, terms, constant, last) - start,
+	       c = value_at(h, r, term, terms, constant, h->s->n) - start;
 
 	if (h->s->params > 1 || !(before > 0.1) || !(beyond > 0.1) || !(a > 0) || !(b > 0))
 		return 0;

@@ -8,7 +8,19 @@
 #include "predictor/model/growth.h"
 
 #define FLOOR  1e-4 /* of a row; how far models are off is told by their levels */
+#define ROUND  1e-7 /* ... where figures repeat exactly: their digits */
+#define EXACT  1e-6 /* noise that is none */
 #define SHRINK 4.0  /* degrees of freedom of the pooled noise in each size's own */
+
+bool growth_exact(const struct growth_sizes *s)
+{
+	return s->spare && s->noise < EXACT;
+}
+
+bool growth_may_be_exact(const struct growth_sizes *s)
+{
+	return !s->spare || growth_exact(s);
+}
 
 static int check_run(const struct growth_run *r, size_t params, struct err *err)
 {
@@ -42,7 +54,7 @@ static int by_figure(const void *a, const void *b)
 /* Sums of ln y and ln^2 y, kept in .y and .variance, become mean and variance. */
 static void sizes_settle(struct growth_sizes *s)
 {
-	double all = 0, pooled;
+	double all = 0, pooled, least;
 
 	for (size_t i = 0; i < s->n; i++) {
 		struct growth_size *at = &s->at[i];
@@ -55,11 +67,12 @@ static void sizes_settle(struct growth_sizes *s)
 	}
 	pooled = s->spare ? all / (double)s->spare : 0;
 	s->noise = sqrt(pooled);
+	least = growth_may_be_exact(s) ? ROUND : FLOOR;
 	for (size_t i = 0; i < s->n; i++) {
 		struct growth_size *at = &s->at[i];
 
 		at->variance = (SHRINK * pooled + at->variance) / (SHRINK + (double)at->runs - 1);
-		at->variance = fmax(at->variance, FLOOR * FLOOR);
+		at->variance = fmax(at->variance, least * least);
 		at->y = exp(at->y);
 	}
 	qsort(s->at, s->n, sizeof(s->at[0]), by_figure);

@@ -11,7 +11,6 @@
 #define CHEAP      1e-3 /* of the target: ... */
 #define CHEAP_RUNS 5    /* ... that many runs */
 #define OF_LEFT    0.5  /* of what is left of the budget may go into one probe */
-#define EXACT      1e-6 /* noise that is none */
 #define TELLS      0.01 /* of the variance at the target, or it is not worth a probe */
 #define CAUTION    0.7  /* of a prediction counts, for the budget */
 #define FARTHER    1.5  /* times the largest so far: a probe that may show another regime */
@@ -132,19 +131,13 @@ static double expected_of(const struct next_plan *p, const struct growth_sizes *
 	return isfinite(y) ? y : 0;
 }
 
-/* Runs of one size are alike, as counts are: one more tells nothing. */
-static bool is_exact(const struct growth_sizes *s)
-{
-	return s->spare && s->noise < EXACT;
-}
-
 /* A size that has too few runs and can be paid for once more. */
 static bool want_again(const struct next_plan *p, const struct next_state *st, const struct growth_sizes *s,
 		       double expected, bool enough, double *x)
 {
 	double left = p->share * expected - st->spent;
 
-	if (is_exact(s))
+	if (growth_exact(s))
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct growth_size *at = &s->at[i];
@@ -232,7 +225,7 @@ static void consider(const struct next_plan *p, const struct growth_fit *f, cons
 	struct growth_view v;
 	double cost = there ? there->y : 0, runs = there ? (double)there->runs : 0, tells;
 
-	if (runs >= CHEAP_RUNS || (there && is_exact(s)))
+	if (runs >= CHEAP_RUNS || (there && growth_exact(s)))
 		return;
 	v = growth_view(f, x, p->target);
 	cost = p->start + (there ? there->y : v.middle);

@@ -122,6 +122,39 @@ static void what_grows_or_stays_is_not(void **state)
 	}
 }
 
+/* Another algorithm from n = 1500 on, as probes of counts see it: the largest two are of sizes next to each other. */
+static void a_drop_is_refused_and_scatter_is_not(void **state)
+{
+	static const double n[] = {118, 236, 666, 1881};
+	static const char *const names[] = {"n"};
+	struct growth_run runs[4];
+	struct judge_question q = {.params = 1, .names = names, .runs = runs, .n = 4, .target = {30000}};
+	struct judgement j;
+	size_t dropped = 0;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		runs[i] = (struct growth_run){{n[i]}, i < 3 ? 20 * n[i] * n[i] : 200 * n[i]};
+	assert_int_equal(judge(&j, &q, NULL), 0);
+	assert_int_equal(j.refusal, JUDGE_FALLS);
+	assert_non_null(strstr(j.reason, "at n=666 to 3.762e+05 at n=1881"));
+	judgement_release(&j);
+	/* The twin: sizes that are half as large again, and data by which each differs by 30 %. */
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		struct truth t = truth_square(0);
+		struct growth_run made[8];
+		struct growth_sizes s;
+		struct growth_fall fall;
+
+		t.scatter = 0.3;
+		t.data = seed;
+		growth_sizes_make(&s, 1, made, truth_probe(&t, 8, 1, 1.5, made), NULL);
+		dropped += growth_falls(&s, &fall);
+	}
+	print_message("# data that scatter by 30 %%: %zu of 200 refused\n", dropped);
+	assert_true(dropped <= 2);
+}
+
 /* 4 threads counts and a size: time falls along one parameter and grows along the other. */
 static void one_parameter_of_two_falls(void **state)
 {
@@ -153,6 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_falls_is_refused),
 		cmocka_unit_test(what_grows_or_stays_is_not),
+		cmocka_unit_test(a_drop_is_refused_and_scatter_is_not),
 		cmocka_unit_test(one_parameter_of_two_falls),
 	};
 

@@ -267,6 +267,77 @@ static void a_start_alone_foretells_nothing(void **state)
 	assert_true(predicted >= 10);
 }
 
+/* Seconds of probes on a loaded machine, one run each: 4 n^3 / 10^12 beside a start-up of 20 to 40 ms; 4 s at 10000. */
+static void growth_that_hides_in_noise_is_refused(void **state)
+{
+	static const double n[] = {40, 80, 159, 317, 632, 1261, 2515};
+	static const double seen[][7] = {
+		{0.0237, 0.0281, 0.0237, 0.0361, 0.0383, 0.0302, 0.0869},
+		{0.0313, 0.0323, 0.0301, 0.0258, 0.0291, 0.0338, 0.0959},
+		{0.0209, 0.0355, 0.0380, 0.0322, 0.0390, 0.0474},
+		{0.0277, 0.0396, 0.0241, 0.0133},
+	};
+	static const size_t sizes[] = {7, 7, 6, 4};
+
+	(void)state;
+	for (size_t k = 0; k < 4; k++) {
+		struct made m = {.n = 0};
+		struct judgement j;
+
+		for (size_t i = 0; i < sizes[k]; i++)
+			m.runs[i] = (struct growth_run){{n[i]}, seen[k][i]};
+		m.q = (struct judge_question){
+			.params = 1, .names = names, .runs = m.runs, .n = sizes[k], .target = {10000}};
+		if (ask(&m, &j) == JUDGE_NONE)
+			fail_msg("%zu: %g to %g, and it is 4", k, j.estimate.low, j.estimate.high);
+		if (k == 3 && (j.refusal != JUDGE_FLAT || !strstr(j.reason, "--cpu")))
+			fail_msg("%s: %s", judge_refusals[j.refusal], j.reason);
+		judgement_release(&j);
+	}
+}
+
+/* ... and where it hardly can, since probes are precise, or the target is not far, what stays is predicted. */
+static void what_stays_is_predicted_with_what_may_hide(void **state)
+{
+	static const double noise[] = {0, 0.01, 0.1}, target[] = {4000, 4000, 700};
+	size_t predicted = 0;
+
+	(void)state;
+	for (size_t k = 0; k < 3; k++)
+		for (uint64_t seed = 0; seed < 10; seed++) {
+			struct truth t = {.constant = 5,
+					  .noise = noise[k],
+					  .from = INFINITY,
+					  .rise = 1,
+					  .rng = rng_keyed(seed, 11, 0, 0)};
+			struct judgement j;
+			struct made m;
+
+			make(&m, &t, 8, 2, target[k]);
+			predicted += ask(&m, &j) == JUDGE_NONE;
+			judgement_release(&j);
+		}
+	print_message("# a constant: %zu of 30 predicted\n", predicted);
+	assert_true(predicted >= 24);
+}
+
+/* n + n^2 in counts, of which the probes see 0.03 to 0.09 %: what no model leaves is a term. */
+static void a_second_term_shows_in_counts(void **state)
+{
+	static const double n[] = {79, 158, 223, 205, 79};
+	struct made m = {.n = 5};
+	struct judgement j;
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++)
+		m.runs[i] = (struct growth_run){{n[i]}, 5e5 * n[i] + 2 * n[i] * n[i]};
+	m.q = (struct judge_question){
+		.params = 1, .names = names, .runs = m.runs, .n = 5, .target = {20000}};
+	assert_int_equal(ask(&m, &j), JUDGE_NONE);
+	assert_true(j.estimate.low < 1.08e10 && 1.08e10 < j.estimate.high);
+	judgement_release(&j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +351,9 @@ int main(void)
 		cmocka_unit_test(counts_go_first),
 		cmocka_unit_test(a_dearer_count_is_noticed),
 		cmocka_unit_test(a_start_alone_foretells_nothing),
+		cmocka_unit_test(growth_that_hides_in_noise_is_refused),
+		cmocka_unit_test(what_stays_is_predicted_with_what_may_hide),
+		cmocka_unit_test(a_second_term_shows_in_counts),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
