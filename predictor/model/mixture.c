@@ -151,7 +151,7 @@ struct growth_view growth_view(const struct growth_fit *f, const double *x, cons
 			v.at_target +=
 				m->weight / all * ((b - mean_t / all) * (b - mean_t / all) + sd_t * sd_t);
 			v.own += m->weight / all *
-				 (m->scatter * m->scatter + m->drift * m->drift * fmax(b - a, 0));
+				 (pow(fmax(m->scatter, LEAST), 2) + m->drift * m->drift * fmax(b - a, 0));
 		}
 	v.middle = exp(mean_x / all);
 	return v;

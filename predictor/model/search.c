@@ -118,6 +118,7 @@ static bool is_possible(const struct search *h, const struct fit_result *r, cons
 {
 	double value = constant ? r->c[terms] : 0, largest = 0, lead = 0;
 	double last = constant ? r->c[terms] : 0;
+	bool beyond;
 
 	for (size_t k = 0; k < terms; k++) {
 		double part = r->c[k] * h->at_target[term[k]];
@@ -129,7 +130,8 @@ static bool is_possible(const struct search *h, const struct fit_result *r, cons
 			lead = part;
 		}
 	}
-	return value > 0 && lead >= 0 && (h->s->params > 1 || value >= 0.9 * last);
+	beyond = h->s->params == 1 && h->target[0] > h->s->at[h->s->n - 1].x[0];
+	return value > 0 && lead >= 0 && (!beyond || value >= 0.9 * last);
 }
 
 /* What the model says at row @i, or at the target. */

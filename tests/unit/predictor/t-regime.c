@@ -338,6 +338,27 @@ static void a_second_term_shows_in_counts(void **state)
 	judgement_release(&j);
 }
 
+/* A target among the probes is less than the largest of them, as it should be. */
+static void between_exact_probes_is_known(void **state)
+{
+	static const double n[] = {4, 5, 6, 9, 16, 40, 126};
+
+	(void)state;
+	for (double target = 5; target <= 100; target *= 2) {
+		struct made m = {.n = 7};
+		struct judgement j;
+
+		for (size_t i = 0; i < 7; i++)
+			m.runs[i] = (struct growth_run){{n[i]}, 3 * n[i] * n[i]};
+		m.q = (struct judge_question){
+			.params = 1, .names = names, .runs = m.runs, .n = 7, .target = {target}};
+		if (ask(&m, &j))
+			fail_msg("n=%g: %s", target, j.reason);
+		assert_true(fabs(j.estimate.middle / (3 * target * target) - 1) < 1e-3);
+		judgement_release(&j);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +375,7 @@ int main(void)
 		cmocka_unit_test(growth_that_hides_in_noise_is_refused),
 		cmocka_unit_test(what_stays_is_predicted_with_what_may_hide),
 		cmocka_unit_test(a_second_term_shows_in_counts),
+		cmocka_unit_test(between_exact_probes_is_known),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
