@@ -196,15 +196,17 @@ static int measured_target(struct measured *m, double *took, struct err *err)
 /* What the target took, beside what was said. */
 static void measured_took(const struct predict_finding *f)
 {
-	double said = predict_said(f);
-	char took[64];
+	double said = predict_said(f), off = 100 * fabs(said / f->took - 1);
+	char took[64], share[64];
 
 	cmd_print("took: %s", f->task->figure ? f->task->figure : num_time(took, sizeof(took), f->took));
 	if (f->task->figure)
 		cmd_print(" %.4g", f->took);
-	if (!f->j->refusal)
-		cmd_print(", the prediction is %.3g %% %s", 100 * fabs(said / f->took - 1),
-			  said < f->took ? "less" : "more");
+	predict_share(off, share, sizeof(share));
+	if (!f->j->refusal && off < 0.1)
+		cmd_print(", as predicted within 0.1 %%");
+	else if (!f->j->refusal)
+		cmd_print(", the prediction is %s %s", share, said < f->took ? "less" : "more");
 	cmd_print("\n");
 }
 
@@ -212,14 +214,16 @@ static void measured_took(const struct predict_finding *f)
 static int measured_say(struct measured *m, struct predict_finding *f, int *status, struct err *err)
 {
 	size_t probes = m->log.probes.n;
+	char share[64];
 	int ret = 0;
 
 	if (!m->o->json)
 		*status = predict_show(f, predict_text);
+	predict_share(predict_cost(f), share, sizeof(share));
 	if (predict_cost(f) > m->o->budget)
 		cmd_say(stderr,
-			"perseus predict: the probes took %.2g %% of what is predicted, above --budget=%g\n",
-			predict_cost(f), m->o->budget);
+			"perseus predict: the probes took %s of what is predicted, above --budget=%g\n",
+			share, m->o->budget);
 	if (m->o->run)
 		ret = measured_target(m, &f->took, err);
 	f->probes = m->log.probes; /* they may have moved */

@@ -97,6 +97,9 @@ double predict_said(const struct predict_finding *f);
 /* Figures of all probes, as a share of the predicted one, percent; NAN: nothing is predicted. */
 double predict_cost(const struct predict_finding *f);
 
+/* "4.6 %", "less than 0.1 %": in plain numbers. */
+void predict_share(double percent, char *buf, size_t size);
+
 /* The forms; all append. */
 void predict_text(const struct predict_finding *f, struct strbuf *out);
 void predict_json(const struct predict_finding *f, struct strbuf *out);

@@ -71,6 +71,16 @@ double predict_cost(const struct predict_finding *f)
 	return predict_said(f) > 0 ? 100 * sum / predict_said(f) : NAN;
 }
 
+void predict_share(double percent, char *buf, size_t size)
+{
+	if (percent < 0.1)
+		snprintf(buf, size, "less than 0.1 %%");
+	else if (percent < 10)
+		snprintf(buf, size, "%.1f %%", percent);
+	else
+		snprintf(buf, size, "%.0f %%", percent);
+}
+
 static void text_prediction(const struct predict_finding *f, struct strbuf *out)
 {
 	const struct growth_estimate *e = &f->j->estimate;
@@ -112,6 +122,19 @@ static void text_model(const struct predict_finding *f, struct strbuf *out)
 	strbuf_printf(out, " at %s %.4g\n", f->task->count, j->count);
 }
 
+/* What the probes cost of what is predicted, and how far that is from the largest of them. */
+static void text_far(const struct predict_finding *f, const struct probe *most, struct strbuf *out)
+{
+	char share[64];
+
+	predict_share(predict_cost(f), share, sizeof(share));
+	strbuf_printf(out, ", %s of what is predicted; the target ", share);
+	if (f->task->params == 1 && most)
+		strbuf_printf(out, "has %.3g times the %s of the largest and ", f->target[0] / most->x[0],
+			      f->task->name[0]);
+	strbuf_printf(out, "takes %.3g times as much", f->j->beyond);
+}
+
 static void text_base(const struct predict_finding *f, struct strbuf *out)
 {
 	const struct probe *least = extreme(f, false), *most = extreme(f, true);
@@ -126,15 +149,11 @@ static void text_base(const struct predict_finding *f, struct strbuf *out)
 	}
 	strbuf_printf(out, ", %s in all", num_time(a, sizeof(a), spent_seconds(f)));
 	if (f->j->estimate.middle > 0 && !f->j->refusal)
-		strbuf_printf(
-			out,
-			predict_cost(f) < 100
-				? ", %.2g %% of what is predicted; the target is %.3g times the largest"
-				: ", %.0f %% of what is predicted; the target is %.3g times the largest",
-			predict_cost(f), f->j->beyond);
-	if (f->j->spare)
-		strbuf_printf(out, "; a run varies by %.2g %%\n", 100 * f->j->noise);
-	else
+		text_far(f, most, out);
+	if (f->j->spare) {
+		predict_share(100 * f->j->noise, a, sizeof(a));
+		strbuf_printf(out, f->j->noise < 1e-6 ? "; runs of a size are alike\n" : "; a run varies by %s\n", a);
+	} else
 		strbuf_puts(out, "; no size was run twice\n");
 	if (f->j->left_out)
 		strbuf_printf(out, "left out: the %zu size%s of the smallest figures, another regime\n",

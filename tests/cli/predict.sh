@@ -63,12 +63,18 @@ prog falls 'echo "cost $((1000000 / n))"'
 exits 5 "a figure that falls is refused" predict ./falls {n}
 says '^no prediction: it falls as n grows, from ' "with its sizes"
 
+prog quicker 'c=$((20 * n * n)); [ "$n" -lt 300 ] || c=$((200 * n)); echo "cost $c"'
+exits 5 "so is one that falls once, where another algorithm begins" perseus predict measure --figure=cost --target=n=30000 ./quicker {n}
+says '^no prediction: it falls as n grows, from ' "with its sizes"
+
 prog stays 'echo "cost 1000"'
 exits 0 "a figure that stays is not" predict ./stays {n}
 says '^rests on: 8 probes of 8 sizes, n=16 to n=[1-9][0-9]{2,}, .*, [0-9]+ % of .*; no size was run twice$' "with sizes from small to large"
 
 exits 0 "the target is run behind it when asked for" predict --run ./square {n}
-says '^took: cost 5\.03[0-9]*e\+07, the prediction is [0-9.e-]+ % (less|more)$' "in words"
+says '^took: cost 5\.03[0-9]*e\+07, as predicted within 0\.1 %$' "in words"
+says '; the target has [0-9.]+ times the n of the largest and takes [0-9.]+ times as much; ' "and what is how much larger is named"
+silent 'e[-+][0-9]+ %' "percents are plain numbers"
 exits 0 "... and as JSON" predict --run --json ./square {n}
 it "that has what it took" json 'd["took"] == 3 * 4096**2 + 500 and d["cost_percent"] <= 5 and abs(d["predicted"] / d["took"] - 1) < 0.01'
 exits 0 "without --run" predict --json ./square {n}
@@ -138,7 +144,7 @@ silent 'above --budget' "... is kept"
 prog input 'echo "cost $((n * $2 * 20 + ($2 * 7919 + n * 31) % 17 * $2 * 8))"'
 exits 0 "without finished tasks" predict --history=past --run ./input {n} 3
 says '^history: 0 finished tasks with other inputs of the 5 that are needed' "that is said"
-says '^took: cost [0-9.e+]+, the prediction is .* % (less|more)$' "and the target is run when asked for"
+says '^took: cost [0-9.e+]+, the prediction is [0-9.]+ % (less|more)$' "and the target is run when asked for"
 for hard in 5 9 14 30; do predict --history=past --run ./input {n} $hard >out 2>err; done
 exits 0 "with five" predict --history=past --json ./input {n} 21
 it "... they foretell" json 'd["method"] == "history" and d["finished_tasks"] == 5 and d["low"] <= 4096 * 21 * 20 <= d["high"]'
