@@ -152,7 +152,9 @@ static void text_base(const struct predict_finding *f, struct strbuf *out)
 		text_far(f, most, out);
 	if (f->j->spare) {
 		predict_share(100 * f->j->noise, a, sizeof(a));
-		strbuf_printf(out, f->j->noise < 1e-6 ? "; runs of a size are alike\n" : "; a run varies by %s\n", a);
+		strbuf_printf(out,
+			      f->j->noise < 1e-6 ? "; runs of a size are alike\n" : "; a run varies by %s\n",
+			      a);
 	} else
 		strbuf_puts(out, "; no size was run twice\n");
 	if (f->j->left_out)

@@ -14,8 +14,8 @@
 #define STEEP  0.4
 #define DROP   0.69 /* between two sizes next to each other: half; and ... */
 #define ALIKE  5.0  /* ... so many deviations of the other steps' exponents */
-#define PAIRS  6   /* of sizes that differ in one parameter of several: all fall ... */
-#define HALVED 0.7 /* ... or 3 of them, one by half */
+#define PAIRS  6    /* of sizes that differ in one parameter of several: all fall ... */
+#define HALVED 0.7  /* ... or 3 of them, one by half */
 #define FEWEST 3
 
 /* 1: the figure falls from size @a to @b; -1: it rises; 0: nobody can tell. */

@@ -26,7 +26,7 @@ static double largest_of(const struct growth_sizes *s)
 }
 
 /* By least squares; the spread is that about the line, or that of runs where it is more. */
-static struct flat_line line_of(const struct growth_sizes *s, double p)
+static struct flat_line flat_through(const struct growth_sizes *s, double p)
 {
 	double n = (double)s->n, most = largest_of(s), x = 0, y = 0, xx = 0, xy = 0, yy = 0, runs = 0, rest;
 	struct flat_line line;
@@ -59,14 +59,13 @@ bool growth_flat(const struct growth_sizes *s, const double *target, double *hid
 		return false;
 	beyond = target[0] / largest_of(s);
 	for (size_t k = 0; k < sizeof(powers) / sizeof(powers[0]); k++) {
-		struct flat_line line = line_of(s, powers[k]);
+		struct flat_line line = flat_through(s, powers[k]);
 		double most = line.slope + gsl_cdf_tdist_Pinv(HIDDEN, freedom) * line.error;
 
 		if (line.slope > gsl_cdf_tdist_Pinv(SEEN, freedom) * line.error)
 			return false;
 		if (most > 0)
-			*hidden = fmax(*hidden,
-				       fmax(line.constant, 0) + most * pow(beyond, powers[k]));
+			*hidden = fmax(*hidden, fmax(line.constant, 0) + most * pow(beyond, powers[k]));
 	}
 	return beyond > 1;
 }

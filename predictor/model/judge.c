@@ -11,9 +11,9 @@
 #define UNFORESEEN 0.002 /* probability of the largest probe, on its side */
 #define FEWEST     6     /* sizes that stay when the smallest are left out: the last two are foreseen by 4 */
 
-const char *const judge_refusals[] = {"none",          "few-sizes",    "appears",     "threshold",
-				      "not-converged", "not-foreseen", "two-regimes", "too-wide",
-				      "no-model",      "falls",        "flat",        "unlike",   NULL};
+const char *const judge_refusals[] = {"none",         "few-sizes",   "appears",  "threshold", "not-converged",
+				      "not-foreseen", "two-regimes", "too-wide", "no-model",  "falls",
+				      "flat",         "unlike",      NULL};
 
 __attribute__((format(printf, 3, 4))) static bool judge_refuse(struct judgement *j, enum judge_refusal what,
 							       const char *fmt, ...)
@@ -300,8 +300,8 @@ static bool judge_by_count(struct judgement *j, const struct judge_question *q,
 void judge_width(struct judgement *j, const char *why)
 {
 	if (j->estimate.high > JUDGE_WIDEST * j->estimate.low)
-		judge_refuse(j, JUDGE_TOO_WIDE, "%s say %.3g to %.3g, too far apart for a prediction", why, j->estimate.low,
-			     j->estimate.high);
+		judge_refuse(j, JUDGE_TOO_WIDE, "%s say %.3g to %.3g, too far apart for a prediction", why,
+			     j->estimate.low, j->estimate.high);
 }
 
 /* A figure that shows no growth: the interval holds what may hide in its spread, or nothing is said. */
@@ -316,12 +316,13 @@ static void judge_flat(struct judgement *j, const struct judge_question *q, cons
 		largest = fmax(largest, s->at[i].x[0]);
 	j->estimate.high = fmax(j->estimate.high, hidden);
 	if (j->estimate.high > JUDGE_WIDEST * j->estimate.low)
-		judge_refuse(j, JUDGE_FLAT,
-			     "no growth is seen up to %s, and what may hide in the spread of the probes is up "
-			     "to %.3g at %s: larger probes would tell (--least, --budget), or a figure of less "
-			     "spread (--cpu, --figure)",
-			     judge_place(q, &largest, from, sizeof(from)), hidden,
-			     judge_place(q, q->target, at, sizeof(at)));
+		judge_refuse(
+			j, JUDGE_FLAT,
+			"no growth is seen up to %s, and what may hide in the spread of the probes is up "
+			"to %.3g at %s: larger probes would tell (--least, --budget), or a figure of less "
+			"spread (--cpu, --figure)",
+			judge_place(q, &largest, from, sizeof(from)), hidden,
+			judge_place(q, q->target, at, sizeof(at)));
 }
 
 int judge_watched(struct judgement *j, const struct judge_question *q, struct err *err)

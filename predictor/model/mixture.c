@@ -5,10 +5,10 @@
 
 #include "predictor/model/growth.h"
 
-#define TURN    0.1 /* standard deviation of an exponent of figures, behind the probes, at most ... */
-#define OF_TURN 5.0 /* ... and of a level's drift, half of it of its scatter */
+#define TURN    0.1  /* standard deviation of an exponent of figures, behind the probes, at most ... */
+#define OF_TURN 5.0  /* ... and of a level's drift, half of it of its scatter */
 #define LEAST   3e-4 /* scatter behind the probes, whatever it is among them */
-#define FREEDOM 8.0 /* of Student's t: no model is quite right, and no noise is quite normal */
+#define FREEDOM 8.0  /* of Student's t: no model is quite right, and no noise is quite normal */
 
 double growth_model_value(const struct growth_model *m, size_t params, const double *x, double *sd)
 {

@@ -331,8 +331,7 @@ static void a_second_term_shows_in_counts(void **state)
 	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		m.runs[i] = (struct growth_run){{n[i]}, 5e5 * n[i] + 2 * n[i] * n[i]};
-	m.q = (struct judge_question){
-		.params = 1, .names = names, .runs = m.runs, .n = 5, .target = {20000}};
+	m.q = (struct judge_question){.params = 1, .names = names, .runs = m.runs, .n = 5, .target = {20000}};
 	assert_int_equal(ask(&m, &j), JUDGE_NONE);
 	assert_true(j.estimate.low < 1.08e10 && 1.08e10 < j.estimate.high);
 	judgement_release(&j);
