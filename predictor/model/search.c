@@ -11,6 +11,8 @@
 #define NEGATIVE_PRIOR 0.3  /* of a coefficient below 0 */
 #define STEP_PRIOR     0.05 /* of two regimes */
 #define BEND           0.2  /* by which a growth's exponent changes behind the probes (Laplace) */
+#define SMALLEST       1e-5 /* second term of a figure at the largest size ... */
+#define FINE           2e-4 /* ... that levels of less scatter show */
 #define RARE           0.1  /* two terms are tried if their priors are at least that together */
 #define KEPT           1e-4 /* weight of a model, of the best one's */
 #define AHEAD          1e-6 /* ... while others are to come */
@@ -165,6 +167,19 @@ static double bend_of(const struct search *h, const struct fit_result *r, const 
 	return fabs(log(c / b) / beyond - log(b / a) / before);
 }
 
+/*
+ * The evidence has each term as large as the figure, beforehand.  Counts show much smaller ones, which at the finest
+ * levels are as likely by their logarithm: what that adds for the smaller of two, a logarithm.
+ */
+static double small_term(const struct search *h, const struct fit_result *r, const size_t *term)
+{
+	double part = INFINITY, y = h->s->at[h->s->n - 1].y;
+
+	for (size_t k = 0; k < 2; k++)
+		part = fmin(part, fabs(r->c[k] * column_of(h, term[k])[h->s->n - 1]) / y);
+	return fmax(-log(fmax(part, h->level.scatter) * log(1 / SMALLEST)), 0);
+}
+
 static double prior_of(const struct search *h, const struct fit_result *r, const size_t *term, size_t terms,
 		       bool constant)
 {
@@ -174,6 +189,8 @@ static double prior_of(const struct search *h, const struct fit_result *r, const
 		prior += h->terms.at[term[k]].prior;
 	for (size_t k = 0; k < terms + constant; k++)
 		prior += r->c[k] < 0 ? log(NEGATIVE_PRIOR) : 0;
+	if (terms == 2 && h->level.scatter < FINE)
+		prior += small_term(h, r, term);
 	return prior - bend_of(h, r, term, terms, constant) / BEND;
 }
 
