@@ -12,6 +12,7 @@
 #define STEP_PRIOR     0.05 /* of two regimes */
 #define BEND           0.2  /* by which a growth's exponent changes behind the probes (Laplace) */
 #define SMALLEST       1e-5 /* second term of a figure at the largest size ... */
+#define SPARE          2    /* sizes more than coefficients: else curves follow by chance ... */
 #define FINE           2e-4 /* ... that levels of less scatter show */
 #define RARE           0.1  /* two terms are tried if their priors are at least that together */
 #define KEPT           1e-4 /* weight of a model, of the best one's */
@@ -189,7 +190,7 @@ static double prior_of(const struct search *h, const struct fit_result *r, const
 		prior += h->terms.at[term[k]].prior;
 	for (size_t k = 0; k < terms + constant; k++)
 		prior += r->c[k] < 0 ? log(NEGATIVE_PRIOR) : 0;
-	if (terms == 2 && h->level.scatter < FINE)
+	if (terms == 2 && h->level.scatter < FINE && h->s->n >= terms + constant + SPARE)
 		prior += small_term(h, r, term);
 	return prior - bend_of(h, r, term, terms, constant) / BEND;
 }
