@@ -32,23 +32,6 @@ struct where {
 	uint32_t n, least, most;
 };
 
-/* The first look at a thread, or at one behind it; they lie by pid and tid. */
-static size_t first_look(const struct core_looks *looks, uint32_t pid, uint32_t tid)
-{
-	size_t low = 0, high = looks->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct core_look *l = &looks->at[mid];
-
-		if (l->pid < pid || (l->pid == pid && l->tid < tid))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static struct where where_was(const struct run_process *p, const struct core_looks *looks, uint32_t thread)
 {
 	const struct prs_thread *t = p->threads[thread].raw;
@@ -56,7 +39,7 @@ static struct where where_was(const struct run_process *p, const struct core_loo
 
 	uint64_t start = p->header->mono_start_ns;
 
-	for (size_t i = first_look(looks, p->header->pid, t->tid); i < looks->n; i++) {
+	for (size_t i = cores_first(looks, p->header->pid, t->tid); i < looks->n; i++) {
 		const struct core_look *l = &looks->at[i];
 
 		if (l->pid != p->header->pid || l->tid != t->tid)

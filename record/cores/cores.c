@@ -115,3 +115,19 @@ int cores_read(const char *dir, struct core_looks *looks, struct err *err)
 	*err = (struct err)ERR_INIT;
 	return 0;
 }
+
+size_t cores_first(const struct core_looks *looks, uint32_t pid, uint32_t tid)
+{
+	size_t low = 0, high = looks->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct core_look *l = &looks->at[mid];
+
+		if (l->pid < pid || (l->pid == pid && l->tid < tid))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}

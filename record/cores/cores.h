@@ -28,4 +28,7 @@ int cores_write(const char *dir, const struct core_looks *looks, struct err *err
 /* Read it, by pid, tid and time; nothing if there is none, or if it is damaged (-EINVAL).  The caller releases @looks. */
 int cores_read(const char *dir, struct core_looks *looks, struct err *err);
 
+/* Index of the first look at a thread in @looks as read, or of one behind it; looks->n: there is none. */
+size_t cores_first(const struct core_looks *looks, uint32_t pid, uint32_t tid);
+
 #endif

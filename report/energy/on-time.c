@@ -22,28 +22,11 @@ bool energy_core_of(const char *name, uint32_t *core)
 	return sscanf(name, "core-%u-on%n", core, &used) == 1 && used > 0 && !name[used];
 }
 
-/* The first of the looks, which are by pid and tid, that is of this thread or behind it. */
-static size_t first_look(const struct core_looks *looks, uint32_t pid, uint32_t tid)
-{
-	size_t low = 0, high = looks->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct core_look *l = &looks->at[mid];
-
-		if (l->pid < pid || (l->pid == pid && l->tid < tid))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static struct seen seen_of(const struct core_looks *looks, uint32_t pid, uint32_t tid, uint32_t core)
 {
 	struct seen s = {0, 0};
 
-	for (size_t i = first_look(looks, pid, tid);
+	for (size_t i = cores_first(looks, pid, tid);
 	     i < looks->n && looks->at[i].pid == pid && looks->at[i].tid == tid; i++) {
 		s.all++;
 		s.there += looks->at[i].core == core;
