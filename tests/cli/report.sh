@@ -122,7 +122,7 @@ exits 4 "a truncated run is refused" perseus report ./cut
 says 'truncated' "as truncated"
 rm cut/*.prec
 exits 4 "a run without records is refused" perseus report ./cut
-says 'no record file' "with the reason"
+says 'record file of run .* is missing' "with the reason"
 
 exits 0 "sites of a program are listed" perseus sites prog
 says '^call [0-9a-f]{16} [0-9a-f]{8} prog\.c:[0-9]+ heavy -> spin' "caller and callee"

@@ -101,7 +101,14 @@ free "... and gives it back"
 clock_plan $low >low.yaml
 printf 'perseus: tunables\nversion: 1\ntunables:\n  - {name: plan, kind: list, values: [none, plan.yaml, low.yaml]}\n' >space.yaml
 tune() { made_up perseus tune --trials=20 --confirm=7 --worth=0 --space=space.yaml --plans=plan --figure=cost ./clock "$policy"; }
-exits 0 "plans with steps are values" tune
+# The daemon gives the steps of a trial back when it sees that it has ended, which on a busy machine the next run may not
+# wait for: then tune cannot tell, and it is done again.
+for i in 1 2 3 4 5; do
+	tune >"$T/out" 2>"$T/err"
+	rc=$?
+	[ $rc != 5 ] && break
+done
+it "plans with steps are values" test $rc = 0
 says '^setting: plan=low.yaml$' "... and act"
 says "^values: cost $((high / 1000)) by default, cost $((low / 1000)) with the best found" "... in each run"
 free "... and end with it"
