@@ -290,6 +290,7 @@ const struct cmd cmd_record = {
 		 "  --duration=SECONDS   end so long after the beginning; the program goes on\n"
 		 "  --try=PLAN           ... and as PLAN says, without a rebuild (perseus try); marked as a "
 		 "trial\n"
+		 "  --socket=PATH        ... of perseusd, which lends it frequency steps\n"
 		 "  -q, --quiet          no summary at the end\n\n"
 		 "The summary goes to stderr.\n"
 		 "Exit status: the program's, 128 + N if signal N ended it; 125 if the recording itself\n"

@@ -11,12 +11,13 @@
 #include "codegen/codegen.h"
 #include "lib/fs.h"
 #include "lib/spawn/target.h"
+#include "perseus/ctl.h"
 #include "recorder/preload.h"
 
 extern const struct cmd cmd_try;
 
 struct try_opts {
-	const char *plan, *out, *cc, *keep;
+	const char *plan, *out, *cc, *keep, *socket;
 	enum codegen_frequency frequency;
 	bool quiet;
 	char **program;
@@ -29,6 +30,7 @@ static int try_parse(struct try_opts *o, int argc, char **argv)
 		OPTION_TEXT(0, "keep-plans", &o->keep),
 		OPTION_WORD("frequency", codegen_frequencies, &o->frequency),
 		OPTION_TEXT(0, "cc", &o->cc),
+		OPTION_TEXT(0, "socket", &o->socket),
 		OPTION_FLAG('q', "quiet", &o->quiet),
 		OPTION_END,
 	};
@@ -127,7 +129,7 @@ static int try_run(int argc, char **argv)
 		ret = trial_possible(&target, &err);
 	if (ret)
 		return cmd_fail(&cmd_try, &err, CMD_OWN_FAILURE);
-	request = (struct trial_request){o.plan, target.real, o.cc, o.keep, o.frequency};
+	request = (struct trial_request){o.plan, target.real, o.cc, o.keep, o.frequency, o.socket};
 	told = (struct try_told){.plan = o.plan, .program = o.program[0], .made = &made};
 	ret = trial_make(&made, &request, &err);
 	if (!ret)
@@ -150,15 +152,15 @@ const struct cmd cmd_try = {
 	.summary = "run a probed program as a plan says, without a rebuild",
 	.reads = "plan.yaml, a program with probes",
 	.writes = "text",
-	.usage = "usage: perseus try [--frequency=WAY] [--cc=COMPILER] [--keep-plans=DIR] [--status=FILE] "
-		 "[-q]\n"
-		 "         PLAN [--] PROGRAM [ARGUMENT...]\n\n"
+	.usage = "usage: perseus try [--frequency=WAY] [--cc=COMPILER] [--keep-plans=DIR] [--socket=PATH]\n"
+		 "         [--status=FILE] [-q] PLAN [--] PROGRAM [ARGUMENT...]\n\n"
 		 "Runs PROGRAM, built with -fplugin=perseus.so, with the placements and frequency steps of\n"
 		 "PLAN: the generated code of `perseus codegen` is loaded into it, and the probes call it\n"
 		 "where the plugin would have put the calls. It is a trial and not for flight.\n\n"
 		 "  --frequency=WAY    who makes frequency steps: perseusd (default), device, cpufreq\n"
 		 "  --cc=COMPILER      compiles the generated code (default gcc)\n"
 		 "  --keep-plans=DIR   keep what was compiled in DIR, and use it again\n"
+		 "  --socket=PATH      of perseusd, default " PRS_CTL_SOCKET "\n"
 		 "  --status=FILE      what the plan did as JSON, schema 1; - is standard output\n"
 		 "  -q, --quiet        say nothing of it\n\n"
 		 "What the plan did goes to stderr.\n"

@@ -6,6 +6,7 @@
 #include "cmd/base/option.h"
 #include "cmd/tune/page.h"
 #include "cmd/tune/tune.h"
+#include "perseus/ctl.h"
 #include "tuner/log/log.h"
 
 extern const struct cmd cmd_tune;
@@ -32,6 +33,8 @@ static int tune_check(const struct tune_opts *o)
 		return cmd_usage(&cmd_tune, "--figure and --objective: which of them is to be least?");
 	if (o->builds && !o->build)
 		return cmd_usage(&cmd_tune, "--builds keeps what --build=COMMAND builds");
+	if (o->socket && !o->plans)
+		return cmd_usage(&cmd_tune, "--socket is perseusd's, for the frequency steps of --plans");
 	if (o->plans && o->build)
 		return cmd_usage(&cmd_tune, "--plans are of one program, --build makes several");
 	if (o->prove && (o->figure || o->objective != TUNE_TIME))
@@ -63,6 +66,7 @@ static int tune_parse(struct tune_opts *o, int argc, char **argv)
 		OPTION_TEXT(0, "build", &o->build),
 		OPTION_TEXT(0, "builds", &o->builds),
 		OPTION_TEXT(0, "plans", &o->plans),
+		OPTION_TEXT(0, "socket", &o->socket),
 		OPTION_TEXT(0, "prove", &o->prove),
 		OPTION_TEXT(0, "check", &o->check),
 		OPTION_FLAG(0, "ignore-output", &o->ignore_output),
@@ -162,6 +166,7 @@ const struct cmd cmd_tune = {
 		"                    commands once\n"
 		"  --builds=DIR      ... and keep that in DIR: built again next time, from what is there\n"
 		"  --plans=NAME      the values of tunable NAME are plans (or none): perseus try\n"
+		"  --socket=PATH     of perseusd, for their frequency steps; default " PRS_CTL_SOCKET "\n"
 		"  --prove=DIR       write default and winner as programs into DIR, and run perseus prove\n"
 		"  --check=COMMAND   is the result right?  By sh, with the program's output as input\n"
 		"  --ignore-output   do not compare what the program prints with the default's\n"

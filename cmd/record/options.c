@@ -118,6 +118,7 @@ int record_options_read(struct record_options *o, const struct cmd *cmd, int arg
 		OPTION_CALL("meter", take_energy, &o->energy),
 		OPTION_TEXT(0, "sysroot", &o->energy.sysroot),
 		OPTION_TEXT(0, "try", &o->plan_try.plan),
+		OPTION_TEXT(0, "socket", &o->plan_try.socket),
 		OPTION_FLAG(0, "trap", &o->trap),
 		OPTION_COUNT("trap-rate", &o->trap_rate, 1, 100000000, NULL),
 		OPTION_END,

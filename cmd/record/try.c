@@ -9,6 +9,8 @@
 
 int record_try_check(const struct record_options *o, struct err *err)
 {
+	if (!o->plan_try.plan && o->plan_try.socket)
+		return err_set(err, -EINVAL, "--socket is perseusd's, for the frequency steps of --try");
 	if (!o->plan_try.plan)
 		return 0;
 	if (!strcmp(o->purpose, "denormal"))
@@ -26,7 +28,7 @@ int record_try_check(const struct record_options *o, struct err *err)
 
 int record_try_prepare(struct record_try *t, const struct target *target, struct manifest *m, struct err *err)
 {
-	struct trial_request request = {.plan = t->plan, .program = target->real};
+	struct trial_request request = {.plan = t->plan, .program = target->real, .socket = t->socket};
 	int ret;
 
 	if (!t->plan)

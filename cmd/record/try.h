@@ -10,7 +10,8 @@
 struct record_options;
 
 struct record_try {
-	const char *plan; /* NULL: none */
+	const char *plan;   /* NULL: none */
+	const char *socket; /* of perseusd; NULL: the usual one */
 	struct trial_made made;
 	struct trial_watch watch;
 };

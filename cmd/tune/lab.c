@@ -161,7 +161,7 @@ int tune_lab_open(struct tune_lab *lab, const struct tune_opts *o, const struct 
 	if (!ret && o->build)
 		ret = builds_open(&lab->builds, o->builds, err);
 	if (!ret)
-		ret = tune_plans_open(&lab->plans, space, o->plans, o->args[0], o->prove, err);
+		ret = tune_plans_open(&lab->plans, space, o->plans, o->args[0], o->prove, o->socket, err);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < o->templates.n; i++)

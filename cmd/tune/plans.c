@@ -24,12 +24,12 @@ static int find_tunable(struct tune_plans *p, const struct space *space, const c
 }
 
 int tune_plans_open(struct tune_plans *p, const struct space *space, const char *name, const char *program,
-		    const char *keep, struct err *err)
+		    const char *keep, const char *socket, struct err *err)
 {
 	struct target target;
 	int ret;
 
-	*p = (struct tune_plans){.tunable = SIZE_MAX};
+	*p = (struct tune_plans){.tunable = SIZE_MAX, .socket = socket};
 	if (!name)
 		return 0;
 	ret = find_tunable(p, space, name, err);
@@ -44,7 +44,8 @@ int tune_plans_open(struct tune_plans *p, const struct space *space, const char 
 	p->watch = mem_new(p->n, sizeof(*p->watch));
 	for (size_t i = 0; i < p->n && !ret; i++) {
 		const char *plan = space->tunables[p->tunable].values[i];
-		struct trial_request request = {.plan = plan, .program = target.real, .keep = keep};
+		struct trial_request request = {
+			.plan = plan, .program = target.real, .keep = keep, .socket = socket};
 
 		if (!strcmp(plan, none))
 			continue;

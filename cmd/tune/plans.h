@@ -12,13 +12,17 @@
 struct tune_plans {
 	size_t tunable; /* SIZE_MAX: none */
 	size_t n;
+	const char *socket;        /* of perseusd; NULL: the usual one */
 	struct trial_made *made;   /* by value; not used for `none` */
 	struct trial_watch *watch; /* likewise */
 };
 
-/* Compile the plans of tunable @name for the program, into @keep unless it is NULL.  Close it in every case. */
+/*
+ * Compile the plans of tunable @name for the program, into @keep unless it is NULL; perseusd at @socket lends
+ * them frequency steps.  Close it in every case.
+ */
 int tune_plans_open(struct tune_plans *p, const struct space *space, const char *name, const char *program,
-		    const char *keep, struct err *err);
+		    const char *keep, const char *socket, struct err *err);
 void tune_plans_close(struct tune_plans *p);
 
 /* What the program finds in its environment with setting @x. */

@@ -34,6 +34,7 @@ struct tune_opts {
 	const char *trade;             /* a second figure: print the front; NULL: none */
 	const char *build, *builds;    /* a command, and where what it builds is kept */
 	const char *plans;             /* the tunable whose values are plans */
+	const char *socket;            /* of perseusd, which lends them steps; NULL: the usual one */
 	const char *prove;             /* a folder for default and winner as programs */
 	struct figure_limits limits;
 	bool more; /* of the figure is better */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "codegen/codegen.h"
@@ -11,6 +12,7 @@
 #include "lib/fs.h"
 #include "lib/inspect/elf.h"
 #include "lib/spawn/capture.h"
+#include "perseus/ctl.h"
 #include "perseus/sites.h"
 
 #define PLAN_BYTES ((size_t)64 << 20)
@@ -116,6 +118,29 @@ static int trial_compile(const char *dir, const char *library, const char *cc, s
 
 /* ---- files ---- */
 
+/* The usual socket's line of the generated code, with another name in it. */
+static int trial_use_socket(struct strbuf *platform, const char *socket, struct err *err)
+{
+	static const char line[] = "#define PERSEUS_SOCKET  \"" PRS_CTL_SOCKET "\"\n";
+	const char *at = platform->s ? strstr(platform->s, line) : NULL;
+	struct strbuf text = STRBUF_INIT;
+
+	if (strpbrk(socket, "\"\\\n"))
+		return err_set(err, -EINVAL,
+			       "--socket: quotation marks, \\ and line ends cannot be in its path");
+	if (strlen(socket) >= sizeof(((struct sockaddr_un *)0)->sun_path))
+		return err_set(err, -EINVAL, "--socket: the path '%.80s..' is too long", socket);
+	/* A plan without steps that perseusd makes has no such line. */
+	if (!at)
+		return 0;
+	strbuf_add(&text, platform->s, (size_t)(at - platform->s));
+	strbuf_printf(&text, "#define PERSEUS_SOCKET  \"%s\"\n", socket);
+	strbuf_puts(&text, at + sizeof(line) - 1);
+	strbuf_release(platform);
+	*platform = text;
+	return 0;
+}
+
 /* What decides about the library: the plan's bytes, the program's table, compiler, way of steps, and the code itself. */
 static void library_name(char *path, const struct trial_request *r, const struct codegen_output *out,
 			 const struct strbuf *hooks)
@@ -191,6 +216,8 @@ static int generate(struct trial_made *m, const struct trial_request *r, const s
 
 	memcpy(in.sha256, m->sha256, sizeof(in.sha256));
 	ret = codegen_make(&out, &in, err);
+	if (!ret && r->socket)
+		ret = trial_use_socket(&out.file[CODEGEN_PLATFORM_C], r->socket, err);
 	if (!ret)
 		ret = view_init(&v, &in, err);
 	if (!ret)

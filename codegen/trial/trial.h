@@ -44,6 +44,7 @@ struct trial_request {
 	const char *cc;      /* compiler and flags, by blanks; NULL: gcc */
 	const char *keep;    /* a directory for compiled plans, used again; NULL: none is kept */
 	enum codegen_frequency frequency;
+	const char *socket; /* of perseusd; NULL: the usual one */
 };
 
 struct trial_made {

@@ -56,13 +56,13 @@ clock_plan() {
 	step "$1"
 }
 clock_plan $high >plan.yaml
-# The code that flies has the names of the real machine: this compiler puts those of the made-up one in their place.
+# The code that flies knows the real machine's policies: this compiler puts those of the made-up one in their place.
 mkdir bin
 cat >bin/gcc <<EOC
 #!/bin/sh
 for word; do
 	case \$word in */perseus_platform_linux.c)
-		sed -i 's,"/sys/devices/system/cpu/cpufreq/policy","$policy",; s,"/run/perseus/control","$S",' "\$word" ;;
+		sed -i 's,"/sys/devices/system/cpu/cpufreq/policy","$policy",' "\$word" ;;
 	esac
 done
 exec $(command -v gcc) "\$@"
@@ -80,7 +80,7 @@ free() { if eventually is_free 0; then ok "$1"; else not_ok "$1" "policy 0 says 
 # Of root a daemon wants a proof that generated code does not give; all are let in.
 configure "frequency-users all"
 it "the daemon starts" start
-exits 0 "a trial" made_up perseus try --status=status.json plan.yaml -- ./clock "$policy"
+exits 0 "a trial" made_up perseus try --socket="$S" --status=status.json plan.yaml -- ./clock "$policy"
 says "^start $low-$low\$" "its first step is in force before main() goes on"
 says "^call $high-$high\$" "... and the second before the call"
 says "frequency steps: 2 set by perseusd$" "it says who lent them"
@@ -88,11 +88,11 @@ silent "were not made" "... and that nothing is missing"
 counts "2 0 0 perseusd None" "... as JSON, too"
 says "plan=$(sha256sum <plan.yaml | cut -c1-64)" "the daemon's record has the plan's hash" "$T/log"
 free "they are back when it has ended"
-exits 139 "a trial that is killed" made_up perseus try -q plan.yaml -- ./clock "$policy" die
+exits 139 "a trial that is killed" made_up perseus try --socket="$S" -q plan.yaml -- ./clock "$policy" die
 free "... leaves none behind"
 exits 0 "the twin: the program as it is" ./clock "$policy"
 says "^call $low-$high\$" "... has none"
-exits 0 "a trial that is recorded" made_up perseus record --try=plan.yaml -o run ./clock "$policy"
+exits 0 "a trial that is recorded" made_up perseus record --socket="$S" --try=plan.yaml -o run ./clock "$policy"
 says "^call $high-$high\$" "... is at the same step"
 says "frequency steps: 2 set by perseusd$" "... and says so"
 free "... and gives it back"
@@ -100,7 +100,7 @@ free "... and gives it back"
 # ---- as values of a tunable
 clock_plan $low >low.yaml
 printf 'perseus: tunables\nversion: 1\ntunables:\n  - {name: plan, kind: list, values: [none, plan.yaml, low.yaml]}\n' >space.yaml
-tune() { made_up perseus tune --trials=20 --confirm=7 --worth=0 --space=space.yaml --plans=plan --figure=cost ./clock "$policy"; }
+tune() { made_up perseus tune --socket="$S" --trials=20 --confirm=7 --worth=0 --space=space.yaml --plans=plan --figure=cost ./clock "$policy"; }
 # The daemon gives the steps of a trial back when it sees that it has ended, which on a busy machine the next run may not
 # wait for: then tune cannot tell, and it is done again.
 for i in 1 2 3 4 5; do
@@ -117,7 +117,7 @@ stop
 # ---- refused
 configure "frequency-users none"
 it "a daemon that lends nothing" start
-exits 0 "a trial goes on" made_up perseus try --status=status.json plan.yaml -- ./clock "$policy"
+exits 0 "a trial goes on" made_up perseus try --socket="$S" --status=status.json plan.yaml -- ./clock "$policy"
 says "^call $low-$high\$" "... at the frequency that was there"
 says "frequency steps: 0 set, 2 refused \(Permission denied\)" "... and says that it was refused"
 counts "0 2 0 perseusd 2 of 2 frequency steps were not made: perseusd did not make them" "... as JSON, too"
@@ -126,7 +126,7 @@ says "did not act as planned: 0 cores and 2 frequency steps were not set" "... h
 stop
 
 # ---- nobody there
-exits 0 "without a daemon" made_up perseus try --status=status.json plan.yaml -- ./clock "$policy"
+exits 0 "without a daemon" made_up perseus try --socket="$S" --status=status.json plan.yaml -- ./clock "$policy"
 says "frequency steps: 0 set, 2 not possible here$" "... steps are counted"
 says "^note +2 of 2 frequency steps were not made: perseusd is not there, or this machine has fewer clock domains" "... and missed by name"
 counts "0 0 2 None 2 of 2 frequency steps were not made: perseusd is not there, or this machine has fewer clock domains than the plan" "... as JSON, too"
