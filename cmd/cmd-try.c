@@ -140,6 +140,7 @@ static int try_run(int argc, char **argv)
 	}
 	if (!ret) {
 		told.status = *watch.page;
+		try_given_back(o.socket, &told.status);
 		ret = try_tell(&o, &told, &err);
 	}
 	trial_watch_close(&watch);

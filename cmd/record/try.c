@@ -55,6 +55,8 @@ void record_try_end(struct record_try *t, const char *program, const struct chil
 
 	if (!t->plan)
 		return;
+	if (t->watch.page && child->wall_ns)
+		try_given_back(t->socket, t->watch.page);
 	if (t->watch.page && child->wall_ns && !quiet) {
 		told.status = *t->watch.page;
 		try_text(&told, &out);

@@ -21,4 +21,12 @@ void try_shortfall(const struct try_told *t, struct strbuf *out);
 void try_text(const struct try_told *t, struct strbuf *out);
 void try_json(const struct try_told *t, struct strbuf *out);
 
+/*
+ * After a trial: wait until perseusd at @socket (NULL: the usual one) has given back the frequency
+ * steps that it had lent to the process of @s.  It does so when it sees that the process has ended,
+ * which the next run must not be faster than.  Not longer than CTL_TIMEOUT_MS, and not at all if
+ * perseusd lent nothing or does not answer.
+ */
+void try_given_back(const char *socket, const struct prs_trial_status *s);
+
 #endif

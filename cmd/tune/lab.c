@@ -485,6 +485,7 @@ static int lab_trial(struct tune_lab *lab, const struct tuner_ask *ask, struct t
 		spec.in = lab->null;
 		spec.out = lab->out;
 		ret = lab_measure(lab, &spec, &r, &run, err);
+		tune_plans_end(&lab->plans, ask->x);
 	}
 	lab->runs++;
 	lab->total_ns += r.wall_ns;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/try/try.h"
 #include "lib/mem.h"
 #include "recorder/preload.h"
 
@@ -92,6 +93,14 @@ int tune_plans_begin(const struct tune_plans *p, const struct setting *x, struct
 	const struct trial_watch *w = watch_of(p, x);
 
 	return w ? trial_watch_again(w, err) : 0;
+}
+
+void tune_plans_end(const struct tune_plans *p, const struct setting *x)
+{
+	const struct trial_watch *w = watch_of(p, x);
+
+	if (w)
+		try_given_back(p->socket, w->page);
 }
 
 /* Of the five outcomes of a setting the first is that it was made. */

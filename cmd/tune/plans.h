@@ -32,7 +32,10 @@ void tune_plans_environment(const struct tune_plans *p, const struct space *spac
 /* Before a run with setting @x. */
 int tune_plans_begin(const struct tune_plans *p, const struct setting *x, struct err *err);
 
-/* After it: -ENOTSUP if the plan of @x set nothing in it, or less than it was to. */
+/* After it, however it ended: the next run finds no frequency step of this one. */
+void tune_plans_end(const struct tune_plans *p, const struct setting *x);
+
+/* ... if it ended well: -ENOTSUP if the plan of @x set nothing in it, or less than it was to. */
 int tune_plans_acted(const struct tune_plans *p, const struct space *space, const struct setting *x,
 		     struct err *err);
 
