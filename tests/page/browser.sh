@@ -11,7 +11,7 @@ top=$PWD
 cd "$T" || exit 1
 it "a program builds" gcc -O1 -g $(perseus flags) -o work "$top/tests/page/work.c" -pthread
 it "a timing run" perseus record -q ./work
-it "a sharing run" perseus record -q --purpose=sharing ./work
+it "a sharing run" perseus record -q --purpose=sharing --sharing=precise ./work
 it "a page" perseus report --html page.html
 for test in "$top"/tests/page/tab-*.py; do
 	name=$(basename "$test" .py)

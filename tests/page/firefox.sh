@@ -10,7 +10,7 @@ top=$PWD
 cd "$T" || exit 1
 it "a program builds" gcc -O1 -g $(perseus flags) -o work "$top/tests/page/work.c" -pthread
 it "a timing run" perseus record -q ./work
-it "a sharing run" perseus record -q --purpose=sharing ./work
+it "a sharing run" perseus record -q --purpose=sharing --sharing=precise ./work
 it "a page" perseus report --html page.html
 it "all tabs are drawn" /usr/bin/python3 "$top/tests/page/firefox.py" page.html "$O/pages/firefox"
 sed '/id="call_rows"/s/>H4sI/>H4sA/' page.html >damaged.html
