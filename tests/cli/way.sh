@@ -36,17 +36,15 @@ if met; then
 	exits 0 "conflicts" perseus conflicts sharing
 	says "false-sharing .*mates.*left.*right" "... names both fields"
 	steady_rates model.yaml
+	steady_work model.yaml 20000000 80000000
 fi
-# ... and of a run that was interrupted the planner may not know what the baseline takes.
-planned() { met && perseus plan model.yaml -p platform.yaml --objective=time -o plan.yaml; }
-if planned >plan.out 2>&1 && ! grep -q '^no plan' plan.out; then
+if met; then
 	exits 0 "plan" perseus plan model.yaml -p platform.yaml --objective=time -o plan.yaml
 	sets=$(sed -n 's/^sets *//p' out)
 	says "^sets +[45] thread starts, [2-4] call triggers$" "... places all threads, and moves them at the barrier ($sets)"
 else
 	# Who never met has no conflict, and the plan sets nothing: what it would be goes on from here.
-	if met; then skip "plan" "of what was recorded the planner says: $(head -n 1 plan.out)"
-	else skip "plan" "in five recordings some mates met too seldom to say in which stage they do"; fi
+	skip "plan" "in five recordings some mates met too seldom to say in which stage they do"
 	{
 		plan_head | sed 's/^program: .*/program: "mates"/'
 		echo threads:
