@@ -113,16 +113,22 @@ static int schedule_make_one(const struct schedule_opts *o)
 }
 
 /* What the check found; @wrong NULL: nothing. */
-static void checked_put(const struct schedule_opts *o, const char *wrong)
+static void checked_put(const struct schedule_opts *o, enum check_optimum optimum, const char *wrong)
 {
+	static const char *const words[] = {
+		[CHECK_NOT_CLAIMED] = "that nothing beats its bound is not proven here",
+		[CHECK_SHOWN] = "it is the optimum: all others were tried",
+		[CHECK_NOT_SHOWN] = "that it is the optimum, as it says, is not shown here: too many to try",
+	};
 	struct strbuf out = STRBUF_INIT;
 	struct json j;
 
 	if (!o->json) {
 		if (!wrong)
-			cmd_put(stdout,
+			cmd_say(stdout,
 				"the schedule is right: each task once, on its nodes, in its turn, and "
-				"the sums; that nothing beats its bound is not proven here\n");
+				"the sums; %s\n",
+				words[optimum]);
 		return;
 	}
 	json_init(&j, &out);
@@ -130,7 +136,7 @@ static void checked_put(const struct schedule_opts *o, const char *wrong)
 	json_u64(&j, "schema", 1);
 	json_string(&j, "verdict", wrong ? "wrong" : "right");
 	json_string(&j, "reason", wrong);
-	json_bool(&j, "bound_proven", false);
+	json_bool(&j, "bound_proven", !wrong && optimum == CHECK_SHOWN);
 	json_end(&j);
 	strbuf_puts(&out, "\n");
 	cmd_put(stdout, out.s);
@@ -141,14 +147,15 @@ static int schedule_check(const struct schedule_opts *o)
 {
 	struct strbuf work = STRBUF_INIT, plan = STRBUF_INIT;
 	struct err err = ERR_INIT;
+	enum check_optimum optimum = CHECK_NOT_CLAIMED;
 	int ret = fs_read(o->words[1], FILE_MOST, &work, &err), status = CMD_OK;
 
 	if (!ret)
 		ret = fs_read(o->words[2], FILE_MOST, &plan, &err);
 	if (!ret)
-		ret = check_schedule(work.s, work.len, plan.s, plan.len, &err);
+		ret = check_schedule(work.s, work.len, plan.s, plan.len, &optimum, &err);
 	if (ret >= 0)
-		checked_put(o, ret ? err.msg : NULL);
+		checked_put(o, optimum, ret ? err.msg : NULL);
 	if (ret)
 		status = cmd_fail(&cmd_schedule, &err, ret > 0 ? CMD_FINDINGS : cmd_status(&err));
 	strbuf_release(&work);

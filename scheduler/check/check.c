@@ -10,6 +10,7 @@
 #include "lib/hash.h"
 #include "lib/mem.h"
 #include "lib/read/names.h"
+#include "scheduler/check/optimum.h"
 #include "yaml/doc.h"
 
 #define CLOSE  1e-6 /* relative */
@@ -29,6 +30,7 @@ struct checker {
 	struct booking *bookings;
 	size_t n_bookings, cap;
 	double makespan, late;
+	enum check_optimum optimum;
 };
 
 static double number_of(const struct doc *d, uint32_t map, const char *key, double other)
@@ -175,6 +177,80 @@ static int check_alone(struct checker *c)
 	return 0;
 }
 
+/* The nodes of the workflow one by one; false: there are too many. */
+static bool read_speeds(const struct checker *c, struct optimum_work *w)
+{
+	for (uint32_t k = list_of(&c->work, 0, "nodes"); k != DOC_NONE; k = c->work.nodes[k].next) {
+		double count = number_of(&c->work, k, "count", 1);
+
+		for (double i = 0; i < count; i++) {
+			if (w->n_nodes == OPTIMUM_NODES)
+				return false;
+			w->speed[w->n_nodes++] = number_of(&c->work, k, "speed", 1);
+		}
+	}
+	return true;
+}
+
+/* Bits of the tasks that the one at @k waits for. */
+static uint32_t waits_for(const struct checker *c, uint32_t k)
+{
+	uint32_t bits = 0;
+
+	for (uint32_t a = list_of(&c->work, k, "after"); a != DOC_NONE; a = c->work.nodes[a].next) {
+		size_t of = names_find(&c->tasks, doc_text(&c->work, a));
+		uint32_t i = 0;
+
+		for (uint32_t x = list_of(&c->work, 0, "tasks"); x != DOC_NONE && x != of;
+		     x = c->work.nodes[x].next)
+			i++;
+		bits |= i < OPTIMUM_TASKS ? 1u << i : 0;
+	}
+	return bits;
+}
+
+static bool read_work(const struct checker *c, struct optimum_work *w)
+{
+	for (uint32_t k = list_of(&c->work, 0, "tasks"); k != DOC_NONE; k = c->work.nodes[k].next) {
+		if (w->n_tasks == OPTIMUM_TASKS)
+			return false;
+		w->tasks[w->n_tasks++] = (struct optimum_task){
+			.seconds = number_of(&c->work, k, "seconds", NAN),
+			.release = number_of(&c->work, k, "release", 0),
+			.deadline = number_of(&c->work, k, "deadline", INFINITY),
+			.width = (size_t)number_of(&c->work, k, "nodes", 1),
+			.after = waits_for(c, k),
+		};
+	}
+	return read_speeds(c, w);
+}
+
+/* What no workflow that can be read has: nothing is tried on it. */
+static bool is_sound(const struct optimum_work *w)
+{
+	for (size_t i = 0; i < w->n_tasks; i++)
+		if (!(w->tasks[i].seconds > 0) || !isfinite(w->tasks[i].seconds) || !w->tasks[i].width)
+			return false;
+	for (size_t i = 0; i < w->n_nodes; i++)
+		if (!(w->speed[i] > 0))
+			return false;
+	return true;
+}
+
+static int check_optimum(struct checker *c)
+{
+	struct optimum_work w = {0};
+	double least, cost = c->makespan + c->late;
+
+	c->optimum = CHECK_NOT_SHOWN;
+	if (!read_work(c, &w) || !is_sound(&w) || !optimum_least(&w, cost, &least))
+		return 0;
+	if (least < cost)
+		return wrong(c, 0, "it is not the optimum: there is a schedule of cost %g", least);
+	c->optimum = CHECK_SHOWN;
+	return 0;
+}
+
 static int check_sums(struct checker *c)
 {
 	double makespan = number_of(&c->plan, 0, "makespan", NAN), late = number_of(&c->plan, 0, "late", NAN),
@@ -191,7 +267,11 @@ static int check_sums(struct checker *c)
 		return wrong(c, 0, "a bound of %g cannot be above a cost of %g", bound, makespan + late);
 	if (*optimal && strcmp(optimal, "true") && strcmp(optimal, "false"))
 		return wrong(c, 0, "expected 'optimal: true' or 'false'");
-	return 0;
+	if (strcmp(optimal, "true"))
+		return 0;
+	if (!is_close(bound, makespan + late))
+		return wrong(c, 0, "an optimum of %g has no bound of %g below it", makespan + late, bound);
+	return check_optimum(c);
 }
 
 static int check_all(struct checker *c, const char *hash)
@@ -215,7 +295,7 @@ static int check_all(struct checker *c, const char *hash)
 }
 
 int check_schedule(const char *workflow, size_t workflow_len, const char *schedule, size_t schedule_len,
-		   struct err *err)
+		   enum check_optimum *optimum, struct err *err)
 {
 	struct checker c = {.err = err};
 	char hash[SHA256_HEX];
@@ -236,6 +316,7 @@ int check_schedule(const char *workflow, size_t workflow_len, const char *schedu
 	read_names(&c.work, "tasks", "name", &c.tasks);
 	read_names(&c.plan, "tasks", "task", &c.planned);
 	ret = check_all(&c, hash);
+	*optimum = c.optimum;
 	names_release(&c.nodes);
 	names_release(&c.tasks);
 	names_release(&c.planned);

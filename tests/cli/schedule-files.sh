@@ -23,7 +23,7 @@ exits 2 "an option of simulate alone is refused" perseus schedule --swf=x two.ya
 
 perseus schedule -o two.out two.yaml >out 2>err
 exits 0 "a schedule is right" perseus schedule check two.yaml two.out
-says 'that nothing beats its bound is not proven here' "... as far as it is looked at"
+says 'it is the optimum: all others were tried' "... and the optimum, as it says"
 # changed COMMAND...: the schedule through sed
 changed() { sed "$@" two.out >changed.out; perseus schedule check two.yaml changed.out; }
 exits 1 "optimal is true or false" changed 's/^optimal: true/optimal: perhaps/'

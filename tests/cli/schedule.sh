@@ -47,7 +47,18 @@ says 'another workflow' "it says so"
 exits 1 "... as JSON" perseus schedule check --json work.yaml bad.yaml
 it "that says so" python3 -c 'import json; d = json.load(open("out")); assert d["schema"] == 1 and d["verdict"] == "wrong" and "makespan is 720" in d["reason"]'
 exits 0 "what is right" perseus schedule check --json work.yaml plan.yaml
-it "... as JSON" python3 -c 'import json; d = json.load(open("out")); assert d["verdict"] == "right" and d["reason"] is None and d["bound_proven"] is False'
+it "... as JSON" python3 -c 'import json; d = json.load(open("out")); assert d["verdict"] == "right" and d["reason"] is None and d["bound_proven"] is True'
+exits 0 "an optimum of a few tasks" perseus schedule check work.yaml plan.yaml
+says 'it is the optimum: all others were tried' "... is tried"
+printf 'workflow: 1\nnodes: [{name: a}, {name: b}]\ntasks: [{name: x, seconds: 3}, {name: y, seconds: 3}]\n' >pair.yaml
+printf 'schedule: 1\nworkflow: "%s"\nmakespan: 6\nlate: 0\nbound: 6\noptimal: true\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a]}\n  - {task: y, start: 3, end: 6, nodes: [a]}\n' \
+	"$(sha256sum <pair.yaml | cut -d' ' -f1)" >pair.plan
+exits 1 "what is no optimum" perseus schedule check pair.yaml pair.plan
+says 'not the optimum: there is a schedule of cost 3' "... is found"
+exits 0 "... and says nothing of it where it is not claimed" sh -c 'sed "s/optimal: true/optimal: false/" pair.plan >fair.plan && perseus schedule check pair.yaml fair.plan'
+sed -i 's/^optimal: false/optimal: true/; s/^bound: .*/bound: '"$(sed -n 's/^makespan: //p' many.plan)"'/' many.plan
+exits 0 "an optimum of many tasks" perseus schedule check many.yaml many.plan
+says 'as it says, is not shown here' "... is not shown"
 
 # options that a call does not read
 for option in tasks=9 nodes=4 error=5 failing=1 policy=heft swf=log.swf load=atlas probe-cost=3; do

@@ -97,11 +97,14 @@ static double try_all(const struct workflow *w, const double *freed, const doubl
 static int check(const struct workflow *w, const struct schedule *s, const struct strbuf *text, bool proven)
 {
 	struct strbuf file = STRBUF_INIT;
+	enum check_optimum optimum;
 	struct err err = ERR_INIT;
 	int ret;
 
 	schedule_write(w, s, "test", proven, &file);
-	ret = check_schedule(text->s, text->len, file.s, file.len, &err);
+	ret = check_schedule(text->s, text->len, file.s, file.len, &optimum, &err);
+	if (!ret)
+		assert_int_equal(optimum, proven ? CHECK_SHOWN : CHECK_NOT_CLAIMED);
 	if (ret)
 		print_message("# %s\n", err.msg);
 	strbuf_release(&file);
@@ -127,6 +130,8 @@ static void the_optimum_is_found(void **state)
 		assert_int_equal(check(&w, &s, &text, false), 0);
 		assert_true(s.cost >= best * (1 - 1e-9));
 		heft += s.cost <= best * (1 + 1e-9);
+		/* It calls itself the optimum, with its cost as the bound. */
+		assert_int_equal(check(&w, &s, &text, true), s.cost > best * (1 + 1e-5));
 		search_genetic(&w, &g, seed, &limit);
 		assert_int_equal(check(&w, &g, &text, false), 0);
 		assert_true(g.cost >= best * (1 - 1e-9) && g.cost <= s.cost * (1 + 1e-9));
@@ -286,13 +291,14 @@ static const char two[] = "workflow: 1\nnodes:\n  - {name: a, count: 2}\ntasks:\
 static int check_text(const char *rest)
 {
 	struct strbuf text = STRBUF_INIT;
+	enum check_optimum optimum;
 	struct err err = ERR_INIT;
 	struct workflow w;
 	int ret;
 
 	assert_int_equal(work_parse(&w, two, sizeof(two) - 1, "two", &err), 0);
 	strbuf_printf(&text, "schedule: 1\nworkflow: \"%s\"\n%s", w.hash, rest);
-	ret = check_schedule(two, sizeof(two) - 1, text.s, text.len, &err);
+	ret = check_schedule(two, sizeof(two) - 1, text.s, text.len, &optimum, &err);
 	work_release(&w);
 	strbuf_release(&text);
 	return ret;
@@ -326,6 +332,13 @@ static void what_is_wrong_is_found(void **state)
 		"makespan: 7\nlate: 0\nbound: 7\ntasks:\n  - {task: x, start: 0, end: 3, nodes: [a.0]}\n  - "
 		"{task: x, "
 		"start: 3, end: 6, nodes: [a.0]}\n  - {task: y, start: 3, end: 7, nodes: [a.1]}\n",
+		/* an optimum with a bound below it, and one that is beaten */
+		"optimal: true\nmakespan: 7\nlate: 0\nbound: 6\ntasks:\n  - {task: x, start: 0, end: 3, "
+		"nodes: "
+		"[a.0]}\n  - {task: y, start: 3, end: 7, nodes: [a.1]}\n",
+		"optimal: true\nmakespan: 8\nlate: 0\nbound: 8\ntasks:\n  - {task: x, start: 0, end: 3, "
+		"nodes: "
+		"[a.0]}\n  - {task: y, start: 4, end: 8, nodes: [a.1]}\n",
 	};
 
 	(void)state;
