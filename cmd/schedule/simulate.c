@@ -44,6 +44,16 @@ static void listing_end(struct listing *l, const struct schedule_opts *o)
 	strbuf_release(&l->out);
 }
 
+/* What of a log is not simulated. */
+static void left_out(const struct schedule_opts *o, const struct load *l)
+{
+	if (l->idle)
+		cmd_say(stderr, "note: %s: jobs left out that never ran: %zu\n", o->swf, l->idle);
+	if (l->wide)
+		cmd_say(stderr, "note: %s: jobs left out that had more than %d processors: %zu\n", o->swf,
+			WORK_NODES, l->wide);
+}
+
 /* All policies, one after the other; or one. */
 static void simulated_put(const struct schedule_opts *o, const struct load *l)
 {
@@ -125,6 +135,7 @@ int schedule_simulate(const struct cmd *cmd, const struct schedule_opts *o)
 	strbuf_release(&text);
 	if (ret)
 		return cmd_fail(cmd, &err, cmd_status(&err));
+	left_out(o, &l);
 	simulated_put(o, &l);
 	load_release(&l);
 	return CMD_OK;

@@ -59,8 +59,10 @@ void load_make(struct load *l, uint64_t seed, size_t tasks, size_t nodes, double
 		abort();
 }
 
-/* One line of a log; false: it is none of a job that ran. */
-static bool swf_job(const char *line, double *submit, double *took, double *width, double *asked)
+enum swf_line { SWF_JOB, SWF_IDLE, SWF_WIDE, SWF_WRONG };
+
+/* One line of a log. */
+static enum swf_line swf_job(const char *line, double *submit, double *took, double *width, double *asked)
 {
 	double v[SWF_FIELDS] = {0};
 	int n = 0;
@@ -77,8 +79,13 @@ static bool swf_job(const char *line, double *submit, double *took, double *widt
 	*took = v[3];
 	*width = v[4] > 0 ? v[4] : v[7];
 	*asked = v[8] > 0 ? v[8] : v[3];
-	return n >= 5 && isfinite(*submit) && *submit >= 0 && *submit < 1e12 && *took > 0 && *took < 1e12 &&
-	       *width >= 1 && *width <= WORK_NODES && *asked < 1e12;
+	/* Beyond the number of processors fields may be missing; -1 stands for what nobody knows. */
+	if (n < 5 || !(*submit >= 0 && *submit < 1e12) || !(*took < 1e12) || !(*asked < 1e12) ||
+	    isnan(*width))
+		return SWF_WRONG;
+	if (*took <= 0 || *width < 1)
+		return SWF_IDLE;
+	return *width > WORK_NODES ? SWF_WIDE : SWF_JOB;
 }
 
 int load_read(struct load *l, const char *text, size_t len, const char *name, size_t most, size_t nodes,
@@ -92,10 +99,24 @@ int load_read(struct load *l, const char *text, size_t len, const char *name, si
 	*l = (struct load){0};
 	for (const char *p = text; p && p < text + len && l->w.tasks.n < most; p = strchr(p, '\n')) {
 		double submit, took, width, asked;
+		enum swf_line line;
 
 		p += *p == '\n';
 		number++;
-		if (*p == ';' || !*p || *p == '\n' || !swf_job(p, &submit, &took, &width, &asked))
+		if (*p == ';' || !p[strspn(p, " \t\r")] || p[strspn(p, " \t\r")] == '\n')
+			continue;
+		line = swf_job(p, &submit, &took, &width, &asked);
+		if (line == SWF_WRONG) {
+			ret = err_set(
+				err, -EINVAL,
+				"%s line %zu: no job of the standard workload format: number, submission, "
+				"wait, run time and processors are numbers",
+				name, number);
+			break;
+		}
+		l->idle += line == SWF_IDLE;
+		l->wide += line == SWF_WIDE;
+		if (line != SWF_JOB)
 			continue;
 		first = l->w.tasks.n ? first : submit;
 		if (submit < last) {

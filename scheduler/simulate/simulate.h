@@ -22,6 +22,8 @@ struct load {
 	struct workflow w; /* predictions; settled */
 	double *takes;     /* what each task takes in truth, on nodes of speed 1 */
 	double *fails;     /* part of it at which it fails once and has to be run again; 0: it does not */
+	size_t idle;       /* jobs of a log that never ran and are left out */
+	size_t wide;       /* ... that had more than WORK_NODES processors */
 };
 
 /* @tasks tasks on @nodes nodes; predictions are off by @error (0.2: 20 %) on average; @fail: part of the tasks. */
@@ -29,7 +31,8 @@ void load_make(struct load *l, uint64_t seed, size_t tasks, size_t nodes, double
 
 /*
  * At most @most jobs of a log in the standard workload format (SWF): submission, run time, processors, requested time
- * as prediction.  The cluster has as many nodes as the widest job, or @nodes if that is more.  -EINVAL with the line.
+ * as prediction.  The cluster has as many nodes as the widest job, or @nodes if that is more.  -EINVAL with the line:
+ * it is not of that format, or out of order.
  */
 int load_read(struct load *l, const char *text, size_t len, const char *name, size_t most, size_t nodes,
 	      struct err *err);

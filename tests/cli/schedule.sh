@@ -121,6 +121,13 @@ exits 2 "--probe-cost of other loads" perseus schedule simulate --probe-cost=3
 for option in policy=heft effort=3 failing=3 swf=log.swf; do
 	exits 2 "--$option of registrations" perseus schedule simulate --load=atlas --$option
 done
+printf '4 3 -1 0 1 -1 -1 1 60\n5 4 -1 9 5000 -1 -1 5000 60\n' | cat log.swf - >more.swf
+exits 0 "a log with jobs that are not simulated" perseus schedule simulate --policy=heft --swf=more.swf --nodes=2
+says '^note: more.swf: jobs left out that never ran: 1$' "... names one that never ran"
+says '^note: more.swf: jobs left out that had more than 4096 processors: 1$' "... and one that is too wide"
+printf '6 5 -1\n' | cat log.swf - >cut.swf
+exits 4 "a log with a line that is cut off" perseus schedule simulate --swf=cut.swf
+says 'cut.swf line 4: no job of the standard workload format' "... is refused with the line"
 printf 'x\n' >bad.swf
 exits 4 "a log without jobs is refused" perseus schedule simulate --swf=bad.swf
 finish

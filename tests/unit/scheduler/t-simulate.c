@@ -58,6 +58,7 @@ static void a_log_is_read(void **state)
 	(void)state;
 	assert_int_equal(load_read(&l, swf, sizeof(swf) - 1, "log", 100, 2, &err), 0);
 	assert_int_equal(l.w.tasks.n, 3); /* the last one never ran */
+	assert_true(l.idle == 1 && !l.wide);
 	assert_int_equal(l.w.tasks.at[1].width, 2);
 	fifo = simulate(&l, POLICY_FIFO, 1, 1);
 	easy = simulate(&l, POLICY_EASY, 1, 1);
@@ -75,7 +76,9 @@ static void a_log_is_read(void **state)
 static void bad_logs_are_refused(void **state)
 {
 	static const char *const bad[] = {"", "; nothing\n", "hello\n", "1 5 -1 9 1\n2 3 -1 9 1\n",
-					  "1 0 -1 inf 1\n"};
+					  "1 0 -1 inf 1\n",
+					  /* a line that is cut off, and one that is none, among good ones */
+					  "1 0 -1 9 1\n2 1 -1\n", "1 0 -1 9 1\nhello\n3 1 -1 9 1\n"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
