@@ -27,7 +27,7 @@ judged() {
 judged torture:-O0:40 torture:-O2:25 "torture:-O2 -flto:100" torture:-O3:100 ieee:-O2:10 builtins:-O2:9 \
 	g++:-O0:60 g++:-O2:30 "g++:-O2 -static:60" coroutines:-O2:40 csmith:-O2 "csmith:-O0:3" code/torture:-O2:60 code/g++:-O2:50
 # Probes in second bodies.
-judged --arg bodies=two torture:-O2:150 "torture:-O2 -flto:300" g++:-O2:120 "g++:-O2 -static:200" coroutines:-O2:80
+judged --arg bodies=two torture:-O2:150 "torture:-O2 -flto:300" g++:-O2:70 "g++:-O2 -static:55" coroutines:-O2:80
 # Later functions must not take a static variable for one whose address is known.
 # The program's operator delete has an effect, which GCC from 15 on has to be told of.
 cc=${PERSEUS_TEST_CC:-gcc}
