@@ -31,6 +31,15 @@ __attribute__((unused)) static NOIPA void nap(long us)
 	nanosleep(&t, NULL);
 }
 
+/* Until now() is @due; not at all if it is already. */
+__attribute__((unused)) static NOIPA void nap_until(double due)
+{
+	double left = due - now();
+
+	if (left > 0)
+		nap((long)(left * 1e6));
+}
+
 /* About @n nanoseconds: one multiplication behind the other. */
 __attribute__((unused)) static NOIPA long work(long x, long n)
 {

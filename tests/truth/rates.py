@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tests/truth/rates.py SEED [DIR]
+"""tests/truth/rates.py [--paced] SEED [DIR]
 
 Writes a program whose threads count their own accesses to the lines that they share:
 DIR/rN.c, and DIR/rN.json with how to build it.  The same SEED gives the same program.
@@ -10,6 +10,10 @@ elements of an array.  At exit the program prints `@ CELL THREAD ACCESSES` for e
 `wall SECONDS`.  A thread's *pace* says what it does between: nothing but work (loop), so
 many accesses and then sleep (sleep, nap), so many and then work elsewhere (burst), or
 one each time that it is due, by the clock (due).
+
+With --paced all threads have a pace: so many accesses a tick, and then to the next tick
+asleep (tick) or at the clock (spin), where ticks that were missed are made up for; or for
+as long as a tick, whatever was missed (sleep, skip).  The program is DIR/pN.c then.
 """
 import json
 import math
@@ -19,6 +23,10 @@ import sys
 
 PATTERNS = {"false": 5, "fields": 2, "true": 2, "array": 2, "lines": 1}
 PACES = {"loop": 5, "sleep": 4, "nap": 1, "burst": 2, "due": 1}
+# Of paced programs; the first two make up for what they missed.
+TICKS = {"tick": 5, "spin": 4, "sleep": 2, "skip": 2}
+# An access and its probes take no longer, us: a thread that cannot keep its pace has none.
+EACH_US = 0.5
 KINDS = {"inc": 5, "store": 2, "load": 2, "atomic": 2}
 SECONDS = {0.2: 4, 0.3: 4, 0.5: 4, 1: 2, 2: 1, 5: 0.3}
 # Elements of an array for each thread.
@@ -49,11 +57,25 @@ class Pace:
         if self.kind == "loop":
             self.count = max(1, int(20000 / (self.work + 4)))
 
+    @classmethod
+    def of_ticks(cls, rng):
+        """One that a clock gives."""
+        p = cls.__new__(cls)
+        p.kind = pick(rng, TICKS)
+        p.us = int(spread(rng, 20, 10000))
+        p.count = int(spread(rng, 1, max(1.5, min(500, p.us / 2 / EACH_US))))
+        p.work = 0 if rng.random() < 0.5 else int(spread(rng, 5, max(6, min(300, 500 * p.us / p.count - 1000 * EACH_US))))
+        return p
+
     def wrap(self, body):
         """The loop of a thread round BODY, which is one turn."""
         turns = [f"for (long k = 0; k < {self.count}; k++) {{"] + ["\t" + l for l in body] + ["\tturns++;", "}"]
         after = {"loop": [], "sleep": [f"nap({self.us});"], "nap": [f"nap({self.us});"],
-                 "burst": [f"x = work(x, {self.us}000);"], "due": []}[self.kind]
+                 "burst": [f"x = work(x, {self.us}000);"], "due": [],
+                 "tick": [f"due += {self.us}e-6;", "nap_until(due);"], "spin": [f"due += {self.us}e-6;"],
+                 "skip": [f"due = now() + {self.us}e-6;"]}[self.kind]
+        if self.kind in ("spin", "skip"):
+            turns = ["while (now() < due)", "\tcontinue;"] + turns
         if self.kind == "due":
             turns = ["while (now() < due)", "\tcontinue;", f"due += {self.us}e-6;"] + body + ["turns++;"]
         return ["while (now() < end) {"] + ["\t" + l for l in turns + after] + ["}"]
@@ -82,16 +104,17 @@ class Cell:
 
 
 class Program:
-    def __init__(self, seed):
-        rng = self.rng = random.Random(seed * 7919 + 17)
-        self.seed = seed
+    def __init__(self, seed, paced=False):
+        rng = self.rng = random.Random(seed * 7919 + (29 if paced else 17))
+        self.seed, self.name = seed, f"{'p' if paced else 'r'}{seed}"
+        make = Pace.of_ticks if paced else Pace
         self.n = pick(rng, {2: 8, 3: 2, 4: 1})
         self.pattern = pick(rng, PATTERNS)
         self.seconds = pick(rng, SECONDS)
         self.level = pick(rng, {"-O0": 2, "-O1": 1, "-O2": 5, "-O3": 2})
         equal = rng.random() < 0.6
-        pace = Pace(rng)
-        self.paces = [pace if equal else Pace(rng) for _ in range(self.n)]
+        pace = make(rng)
+        self.paces = [pace if equal else make(rng) for _ in range(self.n)]
         kind = pick(rng, KINDS)
         self.kinds = [kind if equal else pick(rng, KINDS) for _ in range(self.n)]
         if "load" in self.kinds:
@@ -149,16 +172,17 @@ class Program:
         return f"{self.pattern} {self.level} {self.seconds} s: " + ", ".join(f"{k} {p.text()} {c[0].form}" for k, p, c in zip(self.kinds, self.paces, self.cells))
 
     def write(self, folder):
-        base = os.path.join(folder, f"r{self.seed}")
+        base = os.path.join(folder, self.name)
         with open(base + ".c", "w") as f:
             f.write(self.text())
-        truth = {"seed": self.seed, "pattern": self.pattern, "what": self.what(), "paces": [p.kind for p in self.paces], "flags": [self.level, "-g", "-pthread", "-w"]}
+        truth = {"seed": self.seed, "name": self.name, "pattern": self.pattern, "what": self.what(), "paces": [p.kind for p in self.paces], "flags": [self.level, "-g", "-pthread", "-w"]}
         with open(base + ".json", "w") as f:
             json.dump(truth, f)
         return truth
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
+    args = [a for a in sys.argv[1:] if a != "--paced"]
+    if len(args) not in (1, 2):
         sys.exit(__doc__)
-    print(json.dumps(Program(int(sys.argv[1])).write(sys.argv[2] if len(sys.argv) > 2 else "."), indent=1))
+    print(json.dumps(Program(int(args[0]), "--paced" in sys.argv).write(args[1] if len(args) > 1 else "."), indent=1))
