@@ -115,7 +115,7 @@ struct rt_ring {
 /* When a thread came to a line last, inside one watch window; see mem.c. */
 struct rt_gap {
 	uint64_t line;
-	uint64_t window; /* its end */
+	uint64_t window; /* its end, and while probes sleep between bursts the number of its burst */
 	uint64_t left;   /* ticks */
 	uint64_t spent;  /* gap_spent then */
 	uint64_t waited; /* rt_thread.waited then, */

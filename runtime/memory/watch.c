@@ -112,12 +112,21 @@ static void gap_add(struct rt_thread *t, const struct rt_gap *g, struct prs_line
 	}
 }
 
+/*
+ * What tells a stretch of time in which every access to the line came here: a window, and where probes
+ * sleep between bursts one burst of it, since the thread may visit the line in between.
+ */
+static uint64_t watched_time(const struct rt_hot *h)
+{
+	return rt_load(&h->window_end) + (sharing_direct() ? 0 : rt_load(&rt.header->n_bursts));
+}
+
 /* Called between mem_begin() and mem_end(), which completes the entry. */
 static void gap_note(struct rt_thread *t, const struct rt_hot *h, struct prs_line *e, const struct rt_step *s,
 		     bool own)
 {
 	struct rt_gap *g = &t->gaps[(s->line ^ s->line >> 2) % RT_GAPS]; /* structs of two lines, too */
-	uint64_t window = rt_load(&h->window_end);
+	uint64_t window = watched_time(h);
 
 	if (s->range) { /* a loop follows: what comes next comes after it */
 		if (g->line == s->line)
