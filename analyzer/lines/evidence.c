@@ -283,6 +283,14 @@ static double misses_awake(const struct line_use *u, const struct there *there)
 	return recorded > 0 && recorded < all ? recorded + (all - recorded) * (1 - there->rested) : all;
 }
 
+/* Misses of the whole run for each that was recorded: more where bursts were short, fewer where it slept. */
+static double scale_of(const struct line_use *u, const struct there *there, const struct run_process *p)
+{
+	double all = (double)u->raw->misses;
+
+	return all > 0 ? misses_of(u, p) / all * (misses_awake(u, there) / all) : 1;
+}
+
 /*
  * Accesses that were seen, as far as misses are known.  Between processes these are an estimate, of those
  * that were seen, too; and some were seen in windows, of old records nobody knows how many.
@@ -679,7 +687,7 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 
 		lines_evidence_count(&u[i], &s, p, pace, gap);
 		u[i].dispute_ns = s.misses > 0 && !pace->windows ? s.span / s.misses : 0;
-		u[i].scale = u[i].raw->misses ? misses_of(&u[i], p) / (double)u[i].raw->misses : 1;
+		u[i].scale = scale_of(&u[i], &s.there, p);
 		s.by_span |= u[i].how == EVIDENCE_WINDOW;
 		s.accesses += u[i].accesses;
 		s.told += u[i].how >= EVIDENCE_ANNOUNCED ? u[i].accesses : 0;

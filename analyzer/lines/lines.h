@@ -54,7 +54,7 @@ struct line_use {
 	double fewer,
 		more;  /* by how much fewer and more there may be, as factors, but for what gaps are off */
 	bool by_count; /* the number is counted, whatever the gaps are */
-	double scale;  /* misses of the whole run for each that was recorded, >= 1 */
+	double scale;  /* misses of the whole run for each that was recorded */
 	double gap_own, gap_mean;   /* ticks, as seen in windows, of the site in all threads; 0: not seen */
 	double site_own, site_mean; /* ... of any uses of the site, for one that no window saw */
 	bool line_seen;             /* a window saw the site at this line in another thread */

@@ -254,6 +254,7 @@ struct meeting {
 	double share_a, share_b;
 	uint64_t transfers;
 	enum sharing_verdict verdict;
+	bool alone; /* nobody else uses the line */
 };
 
 static void pairs_deal(struct pair_side *out, double share)
@@ -288,16 +289,19 @@ static void record_times(struct pair_record *r, const struct side *a, const stru
 }
 
 /*
- * A transfer is an access of one of the two.  Where the thread sleeps from one to the next, what a weight
- * or a burst makes of the transfers may be more than what it makes of the accesses.
+ * A transfer is an access of one of the two, and between two that have the line alone each takes it back
+ * before the other can again.  What a weight or a burst makes of the transfers may be more than what it
+ * makes of the accesses.
  */
-static void no_more_than_accesses(struct pair_record *r)
+static void no_more_than_accesses(struct pair_record *r, const struct meeting *m)
 {
-	double accesses = r->a.accesses + r->b.accesses;
+	double a = m->a->high * m->share_a, b = m->b->high * m->share_b;
+	double most = m->alone ? 2 * (a < b ? a : b) + 1 : a + b;
 
-	if (r->a.how == EVIDENCE_SEEN || r->b.how == EVIDENCE_SEEN || accesses >= (double)r->transfers)
-		return;
-	r->transfers = (uint64_t)accesses;
+	if (r->a.how != EVIDENCE_SEEN && r->b.how != EVIDENCE_SEEN)
+		most = most < r->a.accesses + r->b.accesses ? most : r->a.accesses + r->b.accesses;
+	if (most < (double)r->transfers)
+		r->transfers = (uint64_t)most;
 }
 
 static bool add_record(struct pair_records *out, const struct meeting *m, struct objects *os)
@@ -305,19 +309,19 @@ static bool add_record(struct pair_records *out, const struct meeting *m, struct
 	const struct side *a = m->a, *b = m->b;
 	struct pair_record r = {.lines = 1, .part = 1, .verdict = m->verdict, .transfers = m->transfers};
 	uint64_t moves = a->transfers + b->transfers;
-	double scaled = 0;
+	double scaled;
 
 	if (!sides_fill(&r, a, b, os))
 		return false;
-	if (moves)
+	if (moves) {
 		scaled = (double)m->transfers * (a->scaled + b->scaled) / (double)moves;
-	if (scaled > (double)r.transfers)
-		r.transfers = scaled < MAX_TRANSFERS ? (uint64_t)scaled : (uint64_t)MAX_TRANSFERS;
+		r.transfers = scaled < MAX_TRANSFERS ? (uint64_t)(scaled + 0.5) : (uint64_t)MAX_TRANSFERS;
+	}
 	r.line = a->at->raw->line;
 	record_times(&r, a, b);
 	pairs_deal(&r.a, m->share_a);
 	pairs_deal(&r.b, m->share_b);
-	no_more_than_accesses(&r);
+	no_more_than_accesses(&r, m);
 	if ((a->read | a->written) && (b->read | b->written))
 		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
 	if (r.distance && r.a.element && r.a.element == r.b.element)
@@ -445,7 +449,7 @@ static void judge_edge(struct pair_records *out, const struct vec_side *sides, c
 		       struct objects *os)
 {
 	const struct side *a = &sides->at[e->a], *b = &sides->at[e->b];
-	struct meeting m = {.a = a, .b = b, .transfers = e->transfers};
+	struct meeting m = {.a = a, .b = b, .transfers = e->transfers, .alone = sides->n == 2};
 	enum handing h;
 
 	if (!a->writes && !b->writes)

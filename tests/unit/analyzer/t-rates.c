@@ -223,6 +223,34 @@ static void rates_that_contradict_each_other_span_both(void **state)
 	fake_free(f);
 }
 
+/* A tenth of 1000 transfers was recorded, the others stand for rests of the line; nine tenths of them it slept. */
+static void transfers_of_a_rest_are_those_of_who_is_awake(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l[2] = {windowed(f, 1, ADDR_STATS, 400), windowed(f, 2, ADDR_STATS + 8, 400)};
+	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_report rep;
+	struct err err = ERR_INIT;
+	struct prs_wait w[2];
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		l[i]->misses = l[i]->from_modified = 1000;
+		l[i]->recorded = 100;
+		waits(f, i + 1, &w[i], 1000, 0.9e9);
+	}
+	assert_int_equal(sharing_make(&rep, &f->run, &opts, &err), 0);
+	assert_int_equal(rep.n, 1);
+	assert_true(near((double)rep.findings[0].transfers, 2 * (100 + 0.1 * 900)));
+	sharing_release(&rep);
+	/* Its twin is awake. */
+	f->thread[1].n_waits = f->thread[2].n_waits = 0;
+	assert_int_equal(sharing_make(&rep, &f->run, &opts, &err), 0);
+	assert_int_equal(rep.findings[0].transfers, 2000);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 static void say(double per_s, double low, double high, bool at_least, const char *text)
 {
 	struct sharing_side s = {.per_s = per_s, .per_s_low = low, .per_s_high = high, .at_least = at_least};
@@ -253,6 +281,7 @@ int main(void)
 		cmocka_unit_test(no_bound_is_an_estimate),
 		cmocka_unit_test(before_and_after_count_above),
 		cmocka_unit_test(rates_that_contradict_each_other_span_both),
+		cmocka_unit_test(transfers_of_a_rest_are_those_of_who_is_awake),
 		cmocka_unit_test(rates_are_told_as_well_as_they_are_known),
 	};
 

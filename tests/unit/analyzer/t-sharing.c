@@ -303,6 +303,29 @@ static void no_more_transfers_than_accesses_are_told(void **state)
 	fake_free(f);
 }
 
+/* One thread comes ten times to a line that the other uses all the time: it moves there and back as often. */
+static void who_comes_seldom_bounds_the_transfers(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+	struct prs_line *often, *seldom;
+
+	(void)state;
+	often = fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, 90, 2);
+	seldom = fake_line(f, 2, MEM_TX, ADDR_STATS + 8, 10, 10, 1);
+	seldom->watched = 0;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_true(rep.findings[0].transfers <= 2 * 10 + 1);
+	sharing_release(&rep);
+	/* Its twin comes as often. */
+	seldom->misses = seldom->from_modified = seldom->peer_count[0] = often->misses;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.findings[0].transfers, 2 * 90);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 /* `struct {long rx; char pad[0];} stats[2]`: the array without a bound goes on in no element. */
 static void an_array_of_structs_with_room_behind_has_elements(void **state)
 {
@@ -991,6 +1014,7 @@ int main(void)
 		cmocka_unit_test(threads_that_take_turns_are_no_candidate),
 		cmocka_unit_test(turns_on_a_busy_machine_say_nothing),
 		cmocka_unit_test(no_more_transfers_than_accesses_are_told),
+		cmocka_unit_test(who_comes_seldom_bounds_the_transfers),
 		cmocka_unit_test(an_array_of_structs_with_room_behind_has_elements),
 		cmocka_unit_test(load_and_store_of_one_place_count_once),
 		cmocka_unit_test(rare_transfers_are_not_significant),
