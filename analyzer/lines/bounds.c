@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "analyzer/lines/kept.h"
+
 /*
  * A thread's first transfers are recorded one by one; later each may stand for so many:
  * of a thread with very many, and of a line that rests (runtime/memory).
@@ -42,8 +44,21 @@ static double certain(const struct line_use *u, const struct line_pace *pace)
 #define COUNT_OFF 1.6
 #define TRIPS_OFF 1.15
 
+/*
+ * By how much more there may be if the thread made up for the time that it was kept from its core.  Where
+ * visits are counted, windows saw of that what they saw of the rest: an error beside COUNT_OFF.
+ */
+static double made_up(const struct line_use *u, const struct bound_facts *f, const struct line_pace *pace)
+{
+	double all = kept_factor(&f->there);
+
+	if (u->by_count)
+		return pace->cut ? exp(hypot(log(COUNT_OFF), log(all))) / COUNT_OFF : 1;
+	return pace->spins && !pace->windows ? all : 1;
+}
+
 /* What the estimate may be off by where it comes from. */
-static void by_source(struct line_use *u, const struct bound_facts *f)
+static void by_source(struct line_use *u, const struct bound_facts *f, const struct line_pace *pace)
 {
 	double each = f->gap + u->probe_ns, off = 1;
 
@@ -62,6 +77,8 @@ static void by_source(struct line_use *u, const struct bound_facts *f)
 		u->low /= f->there.ns > 0 ? 1 + LACKING * f->there.lacking / f->there.ns : 1;
 		off = WINDOW_OFF;
 	}
+	if (u->how == EVIDENCE_WINDOW)
+		u->high *= made_up(u, f, pace);
 	u->low /= off;
 	u->high *= off;
 }
@@ -70,7 +87,7 @@ void bounds_set(struct line_use *u, const struct bound_facts *f, const struct li
 {
 	double most = (f->there.ns + f->there.outside) / f->shortest, least = certain(u, pace);
 
-	by_source(u, f);
+	by_source(u, f, pace);
 	if (f->there.ns > 0)
 		u->high *= 1 + f->there.outside / f->there.ns;
 	u->low = u->low > least ? u->low : least;

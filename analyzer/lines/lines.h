@@ -40,8 +40,11 @@ struct line_pace {
 	double run_ns;    /* its CPU time in the sharing run; 0: the same */
 	double cycle_ns;  /* of its core; 0: not known */
 	double locked_ns; /* what a locked access takes there that finds its line at hand; 0: not known */
-	bool native;      /* cpu_ns is a timing run's */
-	bool windows;     /* accesses are looked at in windows; outside their tags fit */
+	double late;      /* the part of its sleep that was longer than it is as a rule; 0..1 */
+	bool cut;     /* some are far shorter, as they end at a set time; and bursts saw few of the visits */
+	bool spins;   /* it asks the time all the time */
+	bool native;  /* cpu_ns is a timing run's */
+	bool windows; /* accesses are looked at in windows; outside their tags fit */
 };
 
 struct line_use {

@@ -9,9 +9,9 @@
  */
 #define SHORT_NS 1e6
 
-/* Ticks and calls of waits. */
+/* Ticks and calls of waits; of those, ticks of sleep by the clock. */
 struct waited {
-	double ticks, calls;
+	double ticks, calls, asleep;
 };
 
 /*
@@ -25,14 +25,15 @@ static struct waited waited(const struct run_thread *t, uint64_t from, uint64_t 
 	for (size_t i = 0; i < t->n_waits; i++) {
 		const struct prs_wait *w = &t->waits[i];
 		uint64_t a = w->first > from ? w->first : from, b = w->last < to ? w->last : to;
-		double part;
+		double part, ticks;
 
 		if (w->flags & PRS_WAIT_TAKEN || a >= b)
 			continue;
 		part = (double)(b - a) / (double)(w->last - w->first);
 		/* More than its time: it stands for several kinds at once. */
-		sum.ticks +=
-			part * (double)w->ticks < (double)(b - a) ? part * (double)w->ticks : (double)(b - a);
+		ticks = part * (double)w->ticks < (double)(b - a) ? part * (double)w->ticks : (double)(b - a);
+		sum.ticks += ticks;
+		sum.asleep += w->kind == PRS_EV_SLEEP || w->kind == PRS_EV_POLL ? ticks : 0;
 		sum.calls += part * (double)w->count;
 	}
 	return sum;
@@ -61,6 +62,8 @@ void there_between(struct there *t, const struct run_process *p, uint32_t thread
 	t->ns = awake < ran ? awake : ran;
 	t->lacking = less(awake, t->ns);
 	t->outside = less(all < ran ? all : ran, t->ns);
+	t->whole = end > start ? (double)(end - start) * p->ns_per_tick : 0;
+	t->kept = less(all, ran) + pace->late * life.asleep * p->ns_per_tick;
 	t->waits = in.calls;
 	t->rested = 0;
 	if (span > 0 && in.ticks * p->ns_per_tick < SHORT_NS * in.calls)

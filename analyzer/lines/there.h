@@ -14,6 +14,8 @@ struct there {
 	double ns;      /* from the first to the last */
 	double outside; /* before and after, while it ran */
 	double lacking; /* of the time from the first to the last that it did not wait, it had no core for so much */
+	double whole; /* its life */
+	double kept;  /* ... of that it had no core for so much, awake or at the end of a sleep */
 	double waits; /* calls that waited, from the first to the last */
 	double rested; /* 0..1: part of the time from the first to the last that it waited, each time shortly */
 };

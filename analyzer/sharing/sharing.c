@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzer/lines/evidence.h"
+#include "analyzer/lines/kept.h"
 #include "analyzer/lines/unseen.h"
 #include "analyzer/pairs/cross.h"
 #include "analyzer/pairs/turns.h"
@@ -271,6 +272,7 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 						.work = 1,
 						.cpu_ns = t->cpu_ns[i],
 						.locked_ns = (double)run->manifest.locked_ps / 1000};
+		kept_pace(&t->pace[i], p, i);
 	}
 	/* One that starts the others and waits for them does not count as one. */
 	for (uint32_t i = 0; i < p->n_threads; i++)

@@ -3,6 +3,7 @@
 #include "fake.h"
 
 #include "analyzer/lines/evidence.h"
+#include "analyzer/lines/kept.h"
 #include "analyzer/sharing/sharing.h"
 
 static struct fake *two_threads(void)
@@ -223,6 +224,32 @@ static void rates_that_contradict_each_other_span_both(void **state)
 	fake_free(f);
 }
 
+/*
+ * A thread that ran for half of the time, 5 us from access to access as it waits for the clock: it may have
+ * been there as often as if it had run all the time.
+ */
+static void who_was_kept_from_its_core_may_have_made_up_for_it(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, ADDR_STATS, 5000);
+	struct line_pace half = plain;
+	struct line_use u, all;
+
+	(void)state;
+	l->misses = l->recorded = 100;
+	all = filled(f, l, &plain);
+	half.cpu_ns = half.run_ns = 0.5e9;
+	half.spins = true;
+	u = filled(f, l, &half);
+	assert_true(near(u.accesses, all.accesses / 2));
+	assert_true(u.high >= all.high / 1.05);
+	/* Its twin never asks the time: it works for 5 us, and what it missed it cannot make up for. */
+	half.spins = false;
+	u = filled(f, l, &half);
+	assert_true(u.high < 0.6 * all.high);
+	fake_free(f);
+}
+
 /* A tenth of 1000 transfers was recorded, the others stand for rests of the line; nine tenths of them it slept. */
 static void transfers_of_a_rest_are_those_of_who_is_awake(void **state)
 {
@@ -248,6 +275,59 @@ static void transfers_of_a_rest_are_those_of_who_is_awake(void **state)
 	assert_int_equal(sharing_make(&rep, &f->run, &opts, &err), 0);
 	assert_int_equal(rep.findings[0].transfers, 2000);
 	sharing_release(&rep);
+	fake_free(f);
+}
+
+static struct line_pace paced(const struct fake *f)
+{
+	struct line_pace pace = plain;
+
+	kept_pace(&pace, &f->p, 1);
+	return pace;
+}
+
+/* Nine sleeps of 1 ms, and one of 11 in which it had no core: 10 of 20 ms are late. */
+static void what_it_slept_too_long_was_no_wait(void **state)
+{
+	struct fake *f = two_threads();
+
+	(void)state;
+	for (uint64_t i = 0; i < 9; i++)
+		fake_event(f, 1, PRS_EV_SLEEP, 10 + 5 * i, 11 + 5 * i, 1, CALL_CREATE, 1);
+	assert_true(paced(f).late <= 0 && !paced(f).cut);
+	fake_event(f, 1, PRS_EV_SLEEP, 100, 111, 1, CALL_CREATE, 1);
+	assert_true(near(paced(f).late, 0.5) && !paced(f).cut);
+	/* Then it sleeps for what is left to the next tick. */
+	fake_event(f, 1, PRS_EV_SLEEP, 112, 112, 1, CALL_CREATE, 1)->end += MS / 5;
+	assert_false(paced(f).cut); /* all accesses are looked at: also those that make up for it */
+	f->header.sharing_mode = PRS_SHARING_RATE;
+	assert_true(paced(f).cut);
+	/* Its twin waits for another thread, which may take as long. */
+	f->thread[1].n_events = 0;
+	for (uint64_t i = 0; i < 10; i++)
+		fake_event(f, 1, PRS_EV_SEM, 20 * i, 20 * i + (i < 9 ? 1 : 11), 1, CALL_CREATE, 1);
+	assert_true(paced(f).late <= 0 && !paced(f).cut);
+	fake_free(f);
+}
+
+/* Visits are counted by waits; half of its sleep it had no core for, and it ends at set times. */
+static void late_ticks_open_what_waits_count(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, ADDR_STATS, 40);
+	struct line_pace late = plain;
+	struct prs_wait w;
+	double high;
+
+	(void)state;
+	seen(l, 242, 4);
+	l->waits = 20;
+	waits(f, 1, &w, 5000, 0.9e9);
+	high = filled(f, l, &plain).high;
+	late.late = 0.5;
+	assert_true(near(filled(f, l, &late).high, high));
+	late.cut = true;
+	assert_true(filled(f, l, &late).high > 1.2 * high && filled(f, l, &late).high < 2 * high);
 	fake_free(f);
 }
 
@@ -281,7 +361,10 @@ int main(void)
 		cmocka_unit_test(no_bound_is_an_estimate),
 		cmocka_unit_test(before_and_after_count_above),
 		cmocka_unit_test(rates_that_contradict_each_other_span_both),
+		cmocka_unit_test(who_was_kept_from_its_core_may_have_made_up_for_it),
 		cmocka_unit_test(transfers_of_a_rest_are_those_of_who_is_awake),
+		cmocka_unit_test(what_it_slept_too_long_was_no_wait),
+		cmocka_unit_test(late_ticks_open_what_waits_count),
 		cmocka_unit_test(rates_are_told_as_well_as_they_are_known),
 	};
 
