@@ -80,30 +80,6 @@ static int conflicts_parse(struct conflicts_opts *o, int argc, char **argv)
 	return ret ? ret : parse_operands(o, argc, argv);
 }
 
-/* It costs more than --fail-on allows, or what it costs is not known. */
-static bool fails(const struct sharing_finding *f, const struct conflicts_opts *o)
-{
-	return f->priced ? f->cost > o->fail_on : f->significant;
-}
-
-/* What of the findings that were asked for a gate says, by exit status. */
-static int gate(const struct sharing_report *rep, const struct conflicts_opts *o)
-{
-	int status = CMD_OK;
-
-	for (size_t i = 0; i < rep->n; i++) {
-		const struct sharing_finding *f = &rep->findings[i];
-
-		if (o->choice.n_ids && !conflicts_chosen(f, &o->choice))
-			continue;
-		if (fails(f, o))
-			return CMD_FINDINGS;
-		if (f->priced && f->cost_high > o->fail_on)
-			status = CMD_INCONCLUSIVE;
-	}
-	return rep->doubts.n ? CMD_INCONCLUSIVE : status;
-}
-
 /*
  * A gate (--fail-on) fails by what costs too much, and lets nothing pass that the
  * run cannot vouch for, or that may cost too much.  Else reading is all that was
@@ -118,7 +94,7 @@ static int conflicts_finish(const struct sharing_report *rep, const struct run *
 			run->path, run->incomplete_why ? run->incomplete_why : "the run is incomplete");
 	if (!o->gate)
 		return run->complete ? CMD_OK : CMD_DATA;
-	return gate(rep, o);
+	return conflicts_gate(rep, o);
 }
 
 /* A finding asked for by name must be there. */
@@ -277,8 +253,8 @@ const struct cmd cmd_conflicts = {
 		 "                     slowed down by memory probes (default: @last-timing, if it\n"
 		 "                     is of the same build and command line)\n"
 		 "      --all          also what is too small to matter, and all pairs\n"
-		 "      --fail-on=PERCENT  exit status 1 if a finding costs more of the run time, or if\n"
-		 "                     its price is not known\n"
+		 "      --fail-on=PERCENT  exit status 1 if a finding is sure to cost more of the run\n"
+		 "                     time, or if its price is not known\n"
 		 "      --json         the same fields as JSON\n"
 		 "      --sarif=FILE   write them in SARIF 2.1.0, for code viewers; '-': to stdout\n"
 		 "      --patch[=FILE] write a unified diff of the declarations that ends the\n"

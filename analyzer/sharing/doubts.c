@@ -184,7 +184,7 @@ void doubts_find(struct notes *doubts, const struct run *run)
 void doubts_one_core_of(struct notes *doubts, const struct sharing_finding *f, size_t n)
 {
 	for (size_t i = 0; i < doubts->n; i++)
-		if (strstr(doubts->at[i], ONE_CORE))
+		if (strstr(doubts->at[i], "one core"))
 			return;
 	for (size_t i = 0; i < n; i++)
 		if (f[i].one_core && (f[i].significant || f[i].perhaps)) {

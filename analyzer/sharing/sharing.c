@@ -341,7 +341,8 @@ static double together(const struct times *t, uint32_t a, uint32_t b)
 static void set_turns(struct sharing_pair *p, const struct times *t, bool processes)
 {
 	p->together = together(t, p->a.thread, p->b.thread);
-	p->one_core = !processes && turns_one_core_of(t->p, &t->looks, p->a.thread, p->b.thread);
+	p->one_core = !processes && (t->run->manifest.cores == 1 ||
+				     turns_one_core_of(t->p, &t->looks, p->a.thread, p->b.thread));
 	p->by_turns = !processes && !p->one_core && !t->busy_machine && t->cores > 1 &&
 		      turns_only(t->p, p->a.thread, p->b.thread, p->transfers);
 }

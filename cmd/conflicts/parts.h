@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Printing of `perseus conflicts`. */
+/* Printing of `perseus conflicts`, and what its gate says. */
 #ifndef PERSEUS_CMD_CONFLICTS_PARTS_H
 #define PERSEUS_CMD_CONFLICTS_PARTS_H
 
@@ -30,6 +30,9 @@ struct conflicts_opts {
 /* The findings for people, on stdout; insignificant ones only with --all.  @sources: what a patch would change. */
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
 		     struct patch *sources);
+
+/* What --fail-on says of the findings that were asked for, by exit status. */
+int conflicts_gate(const struct sharing_report *rep, const struct conflicts_opts *o);
 
 /* Open the sources that patches are made of.  Fails if there is no such directory; else patch_release() ends it. */
 int conflicts_sources(struct patch *p, const struct run *run, const struct conflicts_opts *o,
