@@ -70,6 +70,10 @@ static void check_main_print_verdict(const struct check *x, size_t misfits)
 		printf("not recomputed: births, cost and change of %zu flush%s, which are of a run and an "
 		       "experiment\n",
 		       x->plan.n_flushes, x->plan.n_flushes == 1 ? "" : "es");
+	if (x->plan.n_layouts)
+		printf("not recomputed: sizes, places and cost of %zu layout%s, which the compiler and a run "
+		       "know\n",
+		       x->plan.n_layouts, PLURAL(x->plan.n_layouts));
 	if (!misfits && x->list.n)
 		printf("not confirmed: %zu difference%s\n", x->list.n, PLURAL(x->list.n));
 	findings_print(&x->list);

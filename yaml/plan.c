@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/fs.h"
+#include "yaml/plan-layout.h"
 #include "yaml/platform.h"
 #include "yaml/tables.h"
 
@@ -182,6 +183,7 @@ static const struct schema_field plan_fields[] = {
 	F_LIST(struct plan, sites, site_schema, OPTIONAL),
 	F_LIST(struct plan, triggers, trigger_schema, OPTIONAL),
 	F_LIST(struct plan, flushes, flush_schema, OPTIONAL),
+	F_LIST(struct plan, layouts, plan_layout_schema, OPTIONAL),
 	F_LIST(struct plan, phases, phase_schema, OPTIONAL),
 	F_LIST(struct plan, base_places, place_schema, OPTIONAL),
 	F_LIST(struct plan, free_places, place_schema, OPTIONAL),
@@ -328,6 +330,8 @@ static int check_plan(const struct doc *d, void *obj, struct err *err)
 		ret = check_triggers(d, obj, err);
 	if (!ret)
 		ret = check_flushes(d, p, err);
+	if (!ret)
+		ret = plan_layouts_check(d, p, err);
 	if (!ret)
 		ret = check_phases(d, p, err);
 	if (!ret)

@@ -124,6 +124,35 @@ struct plan_flush {
 /* The bits of the register (MXCSR of x86-64) that @set stands for. */
 uint32_t plan_flush_bits(enum plan_flush_bits set);
 
+enum plan_layout_kind { PLAN_LAYOUT_FIELD, PLAN_LAYOUT_VARIABLE };
+
+/* "field", "variable", NULL. */
+extern const char *const plan_layout_words[];
+
+/* A field or variable that the compiler aligns, so that it gets lines of its own. */
+struct plan_layout {
+	enum plan_layout_kind kind;
+	char *type;     /* of a field: its type as written, "pair<int>" */
+	char *field;    /* of a field: its name */
+	char *variable; /* of a variable: its name, maybe qualified */
+	char *unit;     /* of a variable that is static, as in a site; else NULL */
+	char *file;     /* of the declaration */
+	uint32_t line;
+	uint32_t align;        /* bytes, a power of two */
+	uint64_t size, offset; /* bytes of the type or variable, place of the field: without the plan */
+	uint64_t size_after, offset_after; /* and with it; of a variable with what is left free behind it */
+	uint64_t bytes;                    /* of memory that it costs in all; 0: not known */
+	char *breaks;                      /* what code relied on the old layout, for a reviewer, or NULL */
+	char *evidence;
+	char *reason;
+};
+
+#define PLAN_LAYOUTS   1024u /* at most */
+#define PLAN_ALIGN_MAX 4096u
+
+/* Its name as a reader says it: "pair.right", "hits". */
+void plan_layout_name(const struct plan_layout *l, struct strbuf *out);
+
 /* Information for readers: what the planner believes. */
 struct plan_phase {
 	char *name;
@@ -205,6 +234,8 @@ struct plan {
 	size_t n_triggers;
 	struct plan_flush *flushes; /* all with the same `entry` and `set` */
 	size_t n_flushes;
+	struct plan_layout *layouts;
+	size_t n_layouts;
 	struct plan_phase *phases;
 	size_t n_phases;
 	struct plan_place *base_places; /* of all threads, in the baseline */

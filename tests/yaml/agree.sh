@@ -11,6 +11,7 @@ it "the writer builds" ${CC:-gcc} -std=gnu11 -g ${SAN:+-fsanitize=$SAN} -I. -Iin
 it "the example documents are written" canonical yaml/examples/plan.yaml yaml/examples/platform.yaml
 exits 0 "the independent reader accepts both" perseus-plan-check "$T/plan.yaml" "$T/platform.yaml"
 says '^fits: 3 thread starts, 1 call trigger; platform lab-4, 4 cores' "and counts what is in them"
+cp "$T/out" "$T/layouts"
 it "canonical documents are written again" sh -c "cp '$T/plan.yaml' '$T/one'; cp '$T/platform.yaml' '$T/two'"
 it "from their own text" canonical "$T/one" "$T/platform.yaml"
 it "to the same plan" cmp "$T/one" "$T/plan.yaml"
@@ -38,6 +39,20 @@ for edit in 's/entry: 8064/entry: 8065/' '0,/entry: 8064/s//entry: 16256/' 's/en
 	's/number: 3/number: 1/' 's/number: 1$/number: 0/' 's/number: 3/number: 65/' 's/function: .*/function: "one"/; s/unit: .*/unit: "u.c"/' 's/births: 1532/birth: 1532/' 's/^    unit: .*//'; do
 	n=$((n + 1))
 	sed "$edit" "$T/flush" >"$T/bad.yaml"
+	"$T/canonical" "$T/bad.yaml" "$T/two" "$T/o1" "$T/o2" 2>/dev/null && ours=accepts || ours=refuses
+	perseus-plan-check "$T/bad.yaml" "$T/two" >/dev/null 2>&1
+	[ $? = 4 ] && theirs=refuses || theirs=accepts
+	if [ "$ours $theirs" = "refuses refuses" ]; then ok "both refuse mistake $n"; else not_ok "both refuse mistake $n" "$edit: yaml/ $ours, plan-check $theirs"; fi
+done
+# Layouts: the example has some.
+says '^not recomputed: sizes, places and cost of 2 layouts' "and layouts are said to be known to others" "$T/layouts"
+for edit in 's/^    align: 64/    align: 48/' 's/^    align: 64/    align: 1/' 's/^    align: 64/    align: 8192/' 's/kind: field/kind: element/' \
+	's/offset_after: 64/offset_after: 72/' 's/offset_after: 64/offset_after: 128/' 's/offset: 8/offset: 16/' 's/size_after: 128/size_after: 100/' 's/size_after: 128/size_after: 0/' \
+	's/size: 16/size: 0/' 's/size: 8$/size: 65/' 's/size_after: 64/size_after: 128/' 's/line: 21/line: 0/' 's/^    field: .*//' 's/^    variable: .*//' \
+	's/variable: "drops"/field: "drops"/' 's/breaks:/brakes:/' 's/field: "tx"/variable: "tx"/' 's/^    type: .*/&\n    unit: "net.c"/' 's/bytes: 112/bytes: -1/'; do
+	n=$((n + 1))
+	sed "$edit" "$T/one" >"$T/bad.yaml"
+	cmp -s "$T/one" "$T/bad.yaml" && not_ok "mistake $n is made" "$edit"
 	"$T/canonical" "$T/bad.yaml" "$T/two" "$T/o1" "$T/o2" 2>/dev/null && ours=accepts || ours=refuses
 	perseus-plan-check "$T/bad.yaml" "$T/two" >/dev/null 2>&1
 	[ $? = 4 ] && theirs=refuses || theirs=accepts

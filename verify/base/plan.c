@@ -14,6 +14,8 @@
 #define MAX_PLACES   10000000u
 #define MAX_INFO     4096u
 #define MAX_FLUSHES  64u
+#define MAX_LAYOUTS  1024u
+#define MAX_BYTES    999999999999999u
 
 static int plan_bad(const struct vplan *p, uint32_t node, struct fault *f, const char *what)
 {
@@ -202,6 +204,75 @@ static int read_flush(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	return check_flush(p, map, i, f);
 }
 
+/* Is the text @a, or its absence, that of @b? */
+static bool alike(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static int check_layout(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	const struct vplan_layout *l = &p->layout[i];
+	bool field = l->kind == VPLAN_FIELD;
+
+	if (!l->source_line || !l->size || l->align < 2 || l->align & (l->align - 1))
+		return plan_bad(p, map, f, "`line` and `size` count from 1, `align` is a power of two");
+	if (l->size_after % l->align || l->size_after < l->size ||
+	    (!field && l->size_after - l->size >= l->align))
+		return plan_bad(p, map, f, "`size_after` is not the next multiple of `align`");
+	if (field && (l->offset >= l->size || l->offset_after % l->align || l->offset_after < l->offset ||
+		      l->offset_after >= l->size_after))
+		return plan_bad(p, map, f, "`offset` or `offset_after` is where the field cannot be");
+	for (size_t k = 0; k < i; k++) {
+		const struct vplan_layout *o = &p->layout[k];
+		bool same = o->kind == l->kind && !strcmp(o->file, l->file);
+
+		if (same && o->source_line == l->source_line && !strcmp(o->name, l->name) &&
+		    alike(o->unit, l->unit))
+			return plan_bad(p, map, f, "two layouts are of one declaration");
+		if (same && field && !strcmp(o->type, l->type) &&
+		    (o->size != l->size || o->size_after != l->size_after))
+			return plan_bad(p, map, f, "two layouts give a type two sizes");
+	}
+	return vyaml_unused(&p->doc, map, f);
+}
+
+static int read_layout_names(struct vplan *p, uint32_t map, struct vplan_layout *l, struct fault *f)
+{
+	if (l->kind == VPLAN_VARIABLE)
+		return vyaml_text(&p->doc, map, "variable", false, &l->name, f) ||
+				       vyaml_text(&p->doc, map, "unit", true, &l->unit, f)
+			       ? -1
+			       : 0;
+	return vyaml_text(&p->doc, map, "type", false, &l->type, f) ||
+			       vyaml_text(&p->doc, map, "field", false, &l->name, f) ||
+			       vyaml_number(&p->doc, map, "offset", false, MAX_BYTES, &l->offset, f) ||
+			       vyaml_number(&p->doc, map, "offset_after", false, MAX_BYTES, &l->offset_after,
+					    f)
+		       ? -1
+		       : 0;
+}
+
+static int read_layout(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	static const char *const kinds[] = {"field", "variable", NULL};
+	struct vplan_layout *l = &p->layout[i];
+
+	l->line = p->doc.node[map].line;
+	if (vyaml_word(&p->doc, map, "kind", kinds, &l->kind, f) || read_layout_names(p, map, l, f) ||
+	    vyaml_text(&p->doc, map, "file", false, &l->file, f) ||
+	    plan_number(p, map, "line", false, 9999999, &l->source_line, f) ||
+	    plan_number(p, map, "align", false, 4096, &l->align, f) ||
+	    vyaml_number(&p->doc, map, "size", false, MAX_BYTES, &l->size, f) ||
+	    vyaml_number(&p->doc, map, "size_after", false, MAX_BYTES, &l->size_after, f) ||
+	    vyaml_number(&p->doc, map, "bytes", true, UINT64_MAX, &l->bytes, f) ||
+	    vyaml_text(&p->doc, map, "breaks", true, &l->breaks, f) ||
+	    vyaml_text(&p->doc, map, "evidence", true, &l->evidence, f) ||
+	    vyaml_text(&p->doc, map, "reason", true, &l->reason, f))
+		return -1;
+	return check_layout(p, map, i, f);
+}
+
 static int read_phase(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 {
 	struct vplan_phase *ph = &p->phase[i];
@@ -325,6 +396,8 @@ static int read_all_lists(struct vplan *p, struct fault *f)
 			  &p->n_triggers, f) ||
 		read_list(p, "flushes", true, MAX_FLUSHES, sizeof(*p->flush), (void **)&p->flush,
 			  &p->n_flushes, f) ||
+		read_list(p, "layouts", true, MAX_LAYOUTS, sizeof(*p->layout), (void **)&p->layout,
+			  &p->n_layouts, f) ||
 		read_list(p, "phases", true, MAX_PHASES, sizeof(*p->phase), (void **)&p->phase, &p->n_phases,
 			  f) ||
 		read_list(p, "base_places", true, MAX_PLACES, sizeof(*p->base_place), (void **)&p->base_place,
@@ -353,6 +426,7 @@ static int read_lists(struct vplan *p, struct fault *f)
 		{"threads", read_thread},
 		{"triggers", read_trigger},
 		{"flushes", read_flush},
+		{"layouts", read_layout},
 		{"phases", read_phase},
 		{"base_places", read_base_place},
 		{"free_places", read_free_place},
@@ -508,6 +582,7 @@ void vplan_release(struct vplan *p)
 	free(p->trigger);
 	free(p->action);
 	free(p->flush);
+	free(p->layout);
 	free(p->phase);
 	free(p->base_place);
 	free(p->free_place);

@@ -47,6 +47,16 @@ struct vplan_flush {
 	uint64_t births, cost;
 };
 
+enum vplan_layout_kind { VPLAN_FIELD, VPLAN_VARIABLE };
+
+/* A field or variable that the compiler aligns. */
+struct vplan_layout {
+	uint32_t kind, source_line, align, line; /* source_line: of the declaration; line: of plan.yaml */
+	const char *type, *name, *unit, *file;   /* type: NULL of a variable; unit: NULL: absent */
+	const char *breaks, *evidence, *reason;
+	uint64_t size, offset, size_after, offset_after, bytes;
+};
+
 /* Phases first..last of the model's chain, joined into one. */
 struct vplan_phase {
 	const char *name;
@@ -102,6 +112,8 @@ struct vplan {
 	size_t n_actions;
 	struct vplan_flush *flush;
 	size_t n_flushes;
+	struct vplan_layout *layout;
+	size_t n_layouts;
 	struct vplan_phase *phase;
 	size_t n_phases;
 	struct vplan_place *base_place, *free_place;

@@ -60,6 +60,11 @@ struct edit {
 #define SERIAL               SECOND "    serial:\n      - lock: 3\n        held:\n"
 #define HELD(thread, cycles) "          - thread: " #thread "\n            cycles: " #cycles "\n"
 
+#define TWIN(type, field, line, after)                                                                       \
+	"  - kind: field\n    type: \"" type "\"\n    field: \"" field                                       \
+	"\"\n    file: \"net.h\"\n    line: " #line                                                          \
+	"\n    align: 64\n    size: 16\n    offset: 0\n    size_after: " #after "\n    offset_after: 0\n"
+
 static const struct edit edits[] = {
 	/* syntax */
 	{"plan", "seed: 1\n", "seed: [1\n", "did not find", -1},
@@ -116,7 +121,24 @@ static const struct edit edits[] = {
 	{"manifest", "purpose: timing", "purpose: fun", "one of timing, sharing, denormal, found `fun`", 0},
 	{"manifest", "status: exited", "status: gone", "one of running, exited, killed", 0},
 	{"manifest", "exit_code: 0", "exit_code: 256", "from 0 to 255", 0},
+	{"plan", "    align: 64\n", "    align: 1\n", "`align` must be a whole number from 2 to 4096", 0},
+	{"plan", "    field: \"tx\"\n", "", "a layout needs the key `field`", -1},
+	{"plan", "    field: \"tx\"\n", "    field: \"tx\"\n    variable: \"tx\"\n",
+	 "`variable` has no meaning here", 1},
+	{"plan", "kind: variable", "kind: element", "one of field, variable, found `element`", 0},
 	/* indices and meaning */
+	{"plan", "    align: 64\n", "    align: 96\n", "an alignment is a power of two", 0},
+	{"plan", "size_after: 128", "size_after: 120", "the size is a multiple of the alignment", 0},
+	{"plan", "size_after: 64 ", "size_after: 128 ", "a variable takes as many bytes as are left", 0},
+	{"plan", "    offset: 8\n", "    offset: 16\n", "the field lies behind the end of its type", 0},
+	{"plan", "offset_after: 64", "offset_after: 8", "the field is at a multiple of the alignment", 0},
+	{"plan", "offset_after: 64", "offset_after: 128", "the field lies behind the end of its type", 0},
+	{"plan", "  - kind: variable\n", TWIN("stats", "tx", 21, 128) "  - kind: variable\n",
+	 "this field has a layout already", 2},
+	{"plan", "  - kind: variable\n", TWIN("other", "tx", 21, 128) "  - kind: variable\n",
+	 "two fields of this name are declared in this line", 2},
+	{"plan", "  - kind: variable\n", TWIN("stats", "rx", 20, 192) "  - kind: variable\n",
+	 "the type has another size in a layout before", 8},
 	{"plan", "  - index: 1\n    name: \"rx", "  - index: 2\n    name: \"rx", "`index` must be 1 here", 0},
 	{"plan", "    site: 1\n", "    site: 2\n", "`site` is 2, but sites are numbered 0 to 1", 0},
 	{"plan", "    core: 1\n", "    core: 12\n", "unknown core 12", 0},
