@@ -36,6 +36,7 @@ void plan_diff(struct plan_diff *d, const struct plan *old, const struct plan *n
 	pair_threads(&p);
 	pair_settings(&p);
 	pair_flushes(&p);
+	pair_layouts(&p);
 	pair_why(&p);
 	pair_release(&p);
 	sort_by_kind(&d->changes);

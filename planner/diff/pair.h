@@ -77,4 +77,7 @@ void pair_settings(struct pair *p);
 /* Functions that are flushed. */
 void pair_flushes(struct pair *p);
 
+/* Fields and variables that are aligned. */
+void pair_layouts(struct pair *p);
+
 #endif

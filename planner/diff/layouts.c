@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Fields and variables that one plan aligns and the other does not, or otherwise. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "planner/diff/pair.h"
+
+static bool is_other(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") != 0;
+}
+
+/* A declaration may have moved: its line is no part of what it is. */
+static bool same_declaration(const struct plan_layout *a, const struct plan_layout *b)
+{
+	return a->kind == b->kind && !is_other(a->type, b->type) && !is_other(a->field, b->field) &&
+	       !is_other(a->variable, b->variable) && !is_other(a->unit, b->unit) &&
+	       !strcmp(a->file, b->file);
+}
+
+/* The place of @l among those of its plan that are the same declaration: two classes may have one name. */
+static size_t layout_rank(const struct plan *plan, const struct plan_layout *l)
+{
+	size_t n = 0;
+
+	for (const struct plan_layout *o = plan->layouts; o < l; o++)
+		n += same_declaration(o, l);
+	return n;
+}
+
+static const struct plan_layout *layout_twin(const struct plan *plan, const struct plan_layout *l,
+					     size_t rank)
+{
+	for (size_t i = 0; i < plan->n_layouts; i++)
+		if (same_declaration(&plan->layouts[i], l) && !rank--)
+			return &plan->layouts[i];
+	return NULL;
+}
+
+/* "64 bytes, size 16 to 128, offset 8 to 64" */
+static void layout_value(struct strbuf *out, const struct plan_layout *l)
+{
+	strbuf_printf(out, "%" PRIu32 " bytes, size %" PRIu64 " to %" PRIu64, l->align, l->size,
+		      l->size_after);
+	if (l->kind == PLAN_LAYOUT_FIELD)
+		strbuf_printf(out, ", offset %" PRIu64 " to %" PRIu64, l->offset, l->offset_after);
+}
+
+static void tell_layout(struct pair *p, enum diff_kind kind, const struct plan_layout *old,
+			const struct plan_layout *new)
+{
+	struct strbuf subject = STRBUF_INIT, text = STRBUF_INIT, name = STRBUF_INIT;
+	struct strbuf before = STRBUF_INIT, after = STRBUF_INIT;
+
+	plan_layout_name(new ? new : old, &name);
+	pair_safe(&subject, name.s);
+	strbuf_puts(&subject, " in ");
+	pair_safe(&subject, new ? new->file : old->file);
+	if (old)
+		layout_value(&before, old);
+	if (new)
+		layout_value(&after, new);
+	if (kind == DIFF_NOTE)
+		strbuf_printf(&text, "what is said of the layout of %s is another", subject.s);
+	else if (!new)
+		strbuf_printf(&text, "%s is no longer aligned (%s)", subject.s, before.s);
+	else
+		strbuf_printf(&text, "%s is %s aligned: %s%s%s", subject.s, old ? "still" : "now", after.s,
+			      old ? " instead of " : "", old ? before.s : "");
+	pair_add(p, kind, &subject, "layout", old ? before.s : NULL, new ? after.s : NULL, &text);
+	strbuf_release(&name);
+	strbuf_release(&before);
+	strbuf_release(&after);
+}
+
+static bool sets_otherwise(const struct plan_layout *a, const struct plan_layout *b)
+{
+	return a->align != b->align || a->size != b->size || a->offset != b->offset ||
+	       a->size_after != b->size_after || a->offset_after != b->offset_after;
+}
+
+/* What is said of both, to readers, and where they are declared. */
+static bool says_otherwise(const struct plan_layout *a, const struct plan_layout *b)
+{
+	return a->line != b->line || a->bytes != b->bytes || is_other(a->breaks, b->breaks) ||
+	       is_other(a->evidence, b->evidence) || is_other(a->reason, b->reason);
+}
+
+void pair_layouts(struct pair *p)
+{
+	const struct plan *old = p->plan[PAIR_OLD], *new = p->plan[PAIR_NEW];
+
+	for (size_t i = 0; i < new->n_layouts; i++) {
+		const struct plan_layout *l = &new->layouts[i],
+					 *was = layout_twin(old, l, layout_rank(new, l));
+
+		if (!was)
+			tell_layout(p, DIFF_ADDED, NULL, l);
+		else if (sets_otherwise(was, l))
+			tell_layout(p, DIFF_CHANGED, was, l);
+		else if (says_otherwise(was, l))
+			tell_layout(p, DIFF_NOTE, was, l);
+	}
+	for (size_t i = 0; i < old->n_layouts; i++)
+		if (!layout_twin(new, &old->layouts[i], layout_rank(old, &old->layouts[i])))
+			tell_layout(p, DIFF_DROPPED, &old->layouts[i], NULL);
+}
