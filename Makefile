@@ -39,6 +39,7 @@ LAYER.gcc-plugin/ranges := include gcc-plugin/base gcc-plugin/data gcc-plugin/ch
 LAYER.gcc-plugin/denormal := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/arch
 LAYER.gcc-plugin/copies := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/arch gcc-plugin/denormal
 LAYER.gcc-plugin/gate := include gcc-plugin/base gcc-plugin/choice gcc-plugin/arch gcc-plugin/denormal
+LAYER.gcc-plugin/layouts := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice
 LAYER.gcc-plugin/passes := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/arch gcc-plugin/ranges
 LAYER.verify/base := include
 LAYER.verify/figures := include verify/base

@@ -6,6 +6,7 @@
  *   ssa -> perseus-site          early, in the compiler proper: names every
  *                                call and access before optimisation
  *   simdclone -> perseus-bodies  last of the IPA passes: second bodies
+ *             -> perseus-layouts sections of variables that get lines of their own
  *   perseus-range -> ifcvt       in the loop optimizers, from -O1 on
  *   perseus-mem, perseus-trigger, perseus-call -> tsan0
  *                                late, at all levels; under -flto in lto1
@@ -29,6 +30,7 @@
 #include "gcc-plugin/denormal/den-site.h"
 #include "gcc-plugin/denormal/mark.h"
 #include "gcc-plugin/gate/gate.h"
+#include "gcc-plugin/layouts/layouts.h"
 #include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/facts.h"
 #include "gcc-plugin/sites/lto-mark.h"
@@ -47,6 +49,7 @@ static void finish_unit(void *, void *)
 	if (!asm_out_file || flag_wpa || seen_error())
 		return;
 	plan_check_unit();
+	layouts_finish();
 	rules_check_unit();
 	den_sites_finish();
 	if (!prs_opt.calls && !prs_opt.memory)
@@ -125,6 +128,7 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 		return 0;
 	if (prs_opt.rules && !rules_read(prs_opt.rules, prs_opt.rules_hash))
 		return 0;
+	layouts_install(args->base_name);
 	lto_mark_install(args->base_name);
 	facts_keep_from_collector();
 	asm_install();
@@ -144,6 +148,7 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	add_pass(args->base_name, make_pass_den_rest(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_copied(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_bodies(g), "simdclone", PASS_POS_INSERT_AFTER);
+	add_pass(args->base_name, make_pass_layouts(g), "simdclone", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_range(g), "ifcvt", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_mem(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_trigger(g), "tsan0", PASS_POS_INSERT_BEFORE);

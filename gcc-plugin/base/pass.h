@@ -17,6 +17,9 @@ gimple_opt_pass *make_pass_range(gcc::context *ctxt);
 /* Last of the IPA passes: functions with two bodies (base/bodies.h). */
 simple_ipa_opt_pass *make_pass_bodies(gcc::context *ctxt);
 
+/* Behind the last of the IPA passes: variables that get lines of their own (layouts/). */
+simple_ipa_opt_pass *make_pass_layouts(gcc::context *ctxt);
+
 /* Late, in this order: memory probes, triggers, call probes. */
 gimple_opt_pass *make_pass_mem(gcc::context *ctxt);
 gimple_opt_pass *make_pass_trigger(gcc::context *ctxt);

@@ -133,8 +133,8 @@ static bool in_order(const struct reader *r, const struct plan_line *l)
 {
 	struct plan_line *last = prs_plan.lines.length() ? &prs_plan.lines.last() : NULL;
 
-	if (prs_plan.regions.length())
-		return plan_file_bad(r, "a `create' or `call' line after a `flush' line");
+	if (prs_plan.regions.length() || prs_plan.layouts.length())
+		return plan_file_bad(r, "a `create' or `call' line after a `flush' or `layout' line");
 	if (last && l->create && !last->create)
 		return plan_file_bad(r, "a `create' line after a `call' line");
 	if (last && last->create == l->create && last->number > l->number)
@@ -186,6 +186,8 @@ static bool read_flush(struct reader *r)
 	unsigned number, line;
 
 	memset(&region, 0, sizeof(region));
+	if (prs_plan.layouts.length())
+		return plan_file_bad(r, "a `flush' line after a `layout' line");
 	if (r->n != 5)
 		return plan_file_bad(r, "expected `flush K UNIT FUNCTION LINE'");
 	if (!read_number(r->field[1], 1, 999999, &number) || !read_number(r->field[4], 1, 9999999, &line))
@@ -197,6 +199,78 @@ static bool read_flush(struct reader *r)
 		return plan_file_bad(r, "% must be followed by two hex digits");
 	prs_plan.regions.safe_push(region);
 	return true;
+}
+
+/* Decimal number of at most 15 digits. */
+static bool read_bytes(const char *s, unsigned long *out)
+{
+	size_t n = strlen(s);
+
+	if (!n || n > 15 || strspn(s, "0123456789") != n)
+		return false;
+	*out = strtoul(s, NULL, 10);
+	return true;
+}
+
+/* FILE LINE ALIGN SIZE at field @i. */
+static bool read_layout_place(struct reader *r, struct plan_layout *l, unsigned i)
+{
+	l->file = undo_escapes(r->field[i]);
+	if (!l->file)
+		return plan_file_bad(r, "% must be followed by two hex digits");
+	if (!read_number(r->field[i + 1], 1, 9999999, &l->line) || !read_bytes(r->field[i + 3], &l->size))
+		return plan_file_bad(r, "LINE and SIZE must be numbers");
+	if (!read_bytes(r->field[i + 2], &l->align) || l->align < 2 || l->align > PRS_LAYOUT_ALIGN_MAX ||
+	    (l->align & (l->align - 1)))
+		return plan_file_bad(r, "ALIGN must be a power of two from 2 to 4096");
+	return true;
+}
+
+static bool read_layout_field(struct reader *r, struct plan_layout *l)
+{
+	if (r->n != 11)
+		return plan_file_bad(r, "expected `layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET "
+					"SIZE-THEN OFFSET-THEN'");
+	l->type = undo_escapes(r->field[2]);
+	l->name = undo_escapes(r->field[3]);
+	if (!l->type || !l->name)
+		return plan_file_bad(r, "% must be followed by two hex digits");
+	if (!read_bytes(r->field[8], &l->offset) || !read_bytes(r->field[9], &l->size_then) ||
+	    !read_bytes(r->field[10], &l->offset_then))
+		return plan_file_bad(r, "OFFSET, SIZE-THEN and OFFSET-THEN must be numbers");
+	return read_layout_place(r, l, 4);
+}
+
+static bool read_layout_variable(struct reader *r, struct plan_layout *l)
+{
+	if (r->n != 9)
+		return plan_file_bad(r,
+				     "expected `layout variable NAME UNIT FILE LINE ALIGN SIZE SIZE-THEN'");
+	l->variable = true;
+	l->name = undo_escapes(r->field[2]);
+	l->unit = strcmp(r->field[3], "-") ? undo_escapes(r->field[3]) : NULL;
+	if (!l->name || (!l->unit && strcmp(r->field[3], "-")))
+		return plan_file_bad(r, "% must be followed by two hex digits");
+	if (!read_bytes(r->field[8], &l->size_then))
+		return plan_file_bad(r, "SIZE-THEN must be a number");
+	return read_layout_place(r, l, 4);
+}
+
+static bool read_layout(struct reader *r)
+{
+	struct plan_layout l;
+	bool good;
+
+	memset(&l, 0, sizeof(l));
+	if (r->n > 2 && !strcmp(r->field[1], "field"))
+		good = read_layout_field(r, &l);
+	else if (r->n > 2 && !strcmp(r->field[1], "variable"))
+		good = read_layout_variable(r, &l);
+	else
+		good = plan_file_bad(r, "expected `layout field' or `layout variable'");
+	if (good)
+		prs_plan.layouts.safe_push(l);
+	return good;
 }
 
 static bool read_end(struct reader *r)
@@ -219,8 +293,9 @@ static bool read_end(struct reader *r)
 
 static bool read_start(struct reader *r)
 {
-	if (r->n != 1 || prs_plan.start || prs_plan.lines.length() || prs_plan.regions.length())
-		return plan_file_bad(r, "`start' stands at most once, before all `create' and `call' lines");
+	if (r->n != 1 || prs_plan.start || prs_plan.lines.length() || prs_plan.regions.length() ||
+	    prs_plan.layouts.length())
+		return plan_file_bad(r, "`start' stands at most once, before all other lines");
 	prs_plan.start = true;
 	return true;
 }
@@ -242,8 +317,11 @@ static bool read_items(struct reader *r)
 			good = read_call(r);
 		else if (!strcmp(r->field[0], "flush"))
 			good = read_flush(r);
+		else if (!strcmp(r->field[0], "layout"))
+			good = read_layout(r);
 		else
-			good = plan_file_bad(r, "expected `start', `create', `call', `flush' or `end'");
+			good = plan_file_bad(
+				r, "expected `start', `create', `call', `flush', `layout' or `end'");
 		if (!good)
 			return false;
 		r->items++;

@@ -34,11 +34,27 @@ struct plan_region {
 	bool done;                   /* its calls were put in, or why not was said */
 };
 
+/* A layout line: a field or variable that gets a line of its own, or more. */
+struct plan_layout {
+	bool variable;
+	const char *type; /* of a field: as its type is written */
+	const char *name; /* of the field or variable */
+	const char *unit; /* of a variable that each unit has; NULL: it is public */
+	const char *file; /* of the declaration */
+	unsigned line;
+	unsigned long align;        /* bytes, a power of two */
+	unsigned long size, offset; /* bytes of the type or variable, place of the field: without the plan */
+	unsigned long size_then, offset_then; /* and with it */
+	bool found;                           /* the unit declares it */
+	bool told;                            /* an error was said of it */
+};
+
 struct plan {
 	bool start;
 	bool started; /* perseus_program_start() was put into main() */
 	vec<plan_line> lines;
 	vec<plan_region> regions;
+	vec<plan_layout> layouts;
 };
 
 extern struct plan prs_plan;

@@ -18,6 +18,12 @@
  *   flush K UNIT FUNCTION LINE       the whole of FUNCTION (assembler name) is a region with
  *                                    flush-to-zero: perseus_flush_K_begin() first of all in it,
  *                                    perseus_flush_K_end() on every way out
+ *   layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN
+ *                                    FIELD of TYPE, declared there, is aligned to ALIGN bytes
+ *                                    before TYPE is laid out
+ *   layout variable NAME UNIT FILE LINE ALIGN SIZE SIZE-THEN
+ *                                    the variable defined there begins at a multiple of ALIGN
+ *                                    bytes, and so does what lies behind it
  *   end COUNT HASH                   number of lines above, header excluded, and
  *                                    prs_fnv64() of all bytes above as 16 hex
  *                                    digits: what was edited by hand is refused
@@ -27,14 +33,25 @@
  * '%XX' for blanks and control characters.  A unit named here whose function no longer holds the site is a
  * compile error in that unit, and so
  * is a site that lies in another function, or is a call of another callee, than
- * the line says.  create, call and flush
- * lines stand in this order, and are sorted by number.
+ * the line says.  create, call, flush and layout
+ * lines stand in this order, and are sorted by number where they have one.
  * LINE: of the call when it was recorded, 0 if that is not known.  SITE counts
  * equal calls of one function; where there are several, LINE says which one is
  * meant, and the two must agree (lines may have moved together).
  * EQUAL: how many such calls there were when it was recorded: one more or less is
  * an error.  NEAR: 8 hex digits of what stood beside the call (perseus/sites.h):
  * if another one of them is more like it than this one, that is an error, too.
+ *
+ * TYPE: as a reader writes it, `struct ' may stand before it or not; of an
+ * instantiation `pair<int>' all other instantiations are aligned, too, and SIZE and
+ * OFFSET are those of the one that is named.  FIELD of a struct without a name
+ * in TYPE counts as one of TYPE.  FILE: two paths are the same file if, behind
+ * the last `../', one is the end of the other.  ALIGN: a power of two from 2 to
+ * PRS_LAYOUT_ALIGN_MAX.  SIZE: bytes of TYPE or of the variable, OFFSET: of
+ * FIELD in TYPE, as compiled without the plan; -THEN: with all of it.  NAME: may
+ * be qualified, the last part counts.  UNIT: as above, of a variable that is
+ * static, else '-'.  Whatever differs is a compile error in each unit that
+ * declares it: other figures, another line, no such field or variable.
  *
  * Functions the generated sources define (all void, C linkage):
  *   perseus_program_start(void), perseus_create_K_begin(void),
@@ -55,5 +72,6 @@
 #define PRS_FN_FLUSH_END     "perseus_flush_%u_end"
 #define PRS_PLAN_SHA256      "perseus_plan_sha256"
 #define PRS_THREAD_TABLE     "perseus_thread_table"
+#define PRS_LAYOUT_ALIGN_MAX 4096u
 
 #endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Layouts of a plan (layout lines of perseus/triggers.h): fields and variables
+ * that begin at a multiple of some bytes.  README.md beside this file has the design.
+ */
+#ifndef PERSEUS_PLUGIN_LAYOUTS_H
+#define PERSEUS_PLUGIN_LAYOUTS_H
+
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/choice/plan-file.h"
+
+/* Register what applies and checks them; nothing if the plan has none. */
+void layouts_install(const char *plugin);
+
+/* At the end of a unit: what lies behind its planned variables begins at a multiple, too. */
+void layouts_finish(void);
+
+/* ---- between the files of the folder ---- */
+
+/* The plan's line for a field or variable with the name and place of @decl; NULL: there is none. */
+struct plan_layout *layouts_line(tree decl);
+
+/* Whether the plan names the file of @decl, as a field's if @fields. */
+bool layouts_in_file(tree decl, bool fields);
+
+/* Two paths of one file, seen from different folders. */
+bool layouts_same_file(const char *a, const char *b);
+
+/* Is @written, as in the plan, the type called @name?  Arguments of templates are left out if @bare. */
+bool layouts_same_type(const char *written, const char *name, bool bare);
+
+/* Give @decl the alignment of @l, and note what the source had asked for. */
+void layouts_raise(tree decl, const struct plan_layout *l);
+
+/* True if @decl was raised; *bits: the alignment that the source had asked for, 0 if none. */
+bool layouts_raised(const_tree decl, unsigned *bits);
+
+/*
+ * Bytes of @type and place of @field in it as they would be without the plan's layouts.
+ * False if they cannot be told: the rules that this knows do not give the type as it is.
+ */
+bool layouts_plain(tree type, tree field, unsigned long *size, unsigned long *offset);
+
+/* error() about @l at @at (of the plan's place if unknown), and where it comes from. */
+void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Keep @decl, a variable, if the plan has a line for it, and align it. */
+void layouts_variable(tree decl);
+
+/* All that was declared, against the plan: at the end of the unit's text. */
+void layouts_check_fields(tree types);
+void layouts_check_variables(void);
+
+/* What the collector must keep. */
+extern tree layouts_types, layouts_variables;
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which line of a plan a declaration is: by name and place, and later by its type. */
+#include <stdarg.h>
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/text.h"
+#include "gcc-plugin/layouts/layouts.h"
+
+/* Behind the last "../", and "./" in front: what other folders see, too. */
+static const char *from_common_folder(const char *path)
+{
+	const char *at = path;
+
+	for (const char *s = path; *s; s++)
+		if ((s == path || s[-1] == '/') && !strncmp(s, "../", 3))
+			at = s + 3;
+	while (!strncmp(at, "./", 2))
+		at += 2;
+	return at;
+}
+
+bool layouts_same_file(const char *a, const char *b)
+{
+	size_t n, m;
+
+	a = from_common_folder(a);
+	b = from_common_folder(b);
+	n = strlen(a);
+	m = strlen(b);
+	if (n > m)
+		return layouts_same_file(b, a);
+	return n && !strcmp(a, b + m - n) && (n == m || *a == '/' || b[m - n - 1] == '/');
+}
+
+static const char *path_of(tree decl)
+{
+	const char *file = expand_location(DECL_SOURCE_LOCATION(decl)).file;
+
+	return file ? text_path(file) : NULL;
+}
+
+/* The last part of a qualified name, without arguments of templates: "hits" of "app::table<int>::hits". */
+static bool is_last_part(const char *written, const char *name)
+{
+	const char *at = written;
+	int depth = 0;
+
+	for (const char *s = written; *s; s++) {
+		depth += (*s == '<') - (*s == '>');
+		if (!depth && s[0] == ':' && s[1] == ':')
+			at = s + 2;
+	}
+	return !strncmp(at, name, strlen(name)) && (!at[strlen(name)] || at[strlen(name)] == '<');
+}
+
+struct plan_layout *layouts_line(tree decl)
+{
+	bool variable = VAR_P(decl);
+	expanded_location at;
+
+	if (!DECL_NAME(decl))
+		return NULL;
+	at = expand_location(DECL_SOURCE_LOCATION(decl));
+	if (!at.file)
+		return NULL;
+	for (unsigned i = 0; i < prs_plan.layouts.length(); i++) {
+		struct plan_layout *l = &prs_plan.layouts[i];
+
+		if (l->variable == variable && l->line == (unsigned)at.line &&
+		    is_last_part(l->name, IDENTIFIER_POINTER(DECL_NAME(decl))) &&
+		    layouts_same_file(l->file, path_of(decl)))
+			return l;
+	}
+	return NULL;
+}
+
+bool layouts_in_file(tree decl, bool fields)
+{
+	const char *path = path_of(decl);
+
+	for (unsigned i = 0; path && i < prs_plan.layouts.length(); i++)
+		if (prs_plan.layouts[i].variable != fields &&
+		    layouts_same_file(prs_plan.layouts[i].file, path))
+			return true;
+	return false;
+}
+
+static const char *behind_word(const char *type)
+{
+	static const char *const words[] = {"struct ", "class ", "union "};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncmp(type, words[i], strlen(words[i])))
+			return type + strlen(words[i]);
+	return type;
+}
+
+/* The next character that counts of a type's name; 0 at its end. */
+static char type_step(const char **s, bool bare)
+{
+	int depth = 0;
+
+	for (; **s; ++*s) {
+		if (**s == ' ')
+			continue;
+		if (bare && (**s == '<' || **s == '>')) {
+			depth += **s == '<' ? 1 : -1;
+			continue;
+		}
+		if (!depth)
+			return *(*s)++;
+	}
+	return 0;
+}
+
+bool layouts_same_type(const char *written, const char *name, bool bare)
+{
+	char c;
+
+	written = behind_word(written);
+	name = behind_word(name);
+	do {
+		c = type_step(&written, bare);
+		if (c != type_step(&name, bare))
+			return false;
+	} while (c);
+	return true;
+}
+
+void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
+{
+	char why[512];
+	va_list args;
+
+	if (l->told)
+		return;
+	l->told = true;
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	if (l->variable)
+		error_at(at, "perseus: layout of variable %qs (%s:%u): %s", l->name, l->file, l->line, why);
+	else
+		error_at(at, "perseus: layout of field %qs of %qs (%s:%u): %s", l->name, l->type, l->file,
+			 l->line, why);
+	inform(at, "the plan cannot be followed here: plan again from a record of this source and these "
+		   "flags, or take the layout out of it");
+}
