@@ -71,7 +71,7 @@ size_t codegen_settings(const struct plan *p)
 		n += p->threads[i].core != PLAN_NONE;
 	for (size_t i = 0; i < p->n_triggers; i++)
 		n += p->triggers[i].n_actions;
-	return n + p->n_flushes;
+	return n + p->n_flushes + p->n_layouts;
 }
 
 int codegen_make(struct codegen_output *out, const struct codegen_input *in, struct err *err)

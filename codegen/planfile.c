@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* perseus_triggers.plan: what the plugin needs, in the order of perseus/triggers.h. */
+#include <inttypes.h>
+
 #include "codegen/emit.h"
 #include "codegen/view/text.h"
 #include "perseus/sites.h"
@@ -22,10 +24,30 @@ static void site_fields(struct strbuf *out, const struct plan_site *s, const cha
 	strbuf_puts(out, "\n");
 }
 
+/* "layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN", or the variable's */
+static void layout_line(struct strbuf *out, const struct plan_layout *l)
+{
+	bool field = l->kind == PLAN_LAYOUT_FIELD;
+
+	strbuf_printf(out, "layout %s ", plan_layout_words[l->kind]);
+	strbuf_percent(out, field ? l->type : l->variable);
+	strbuf_puts(out, " ");
+	strbuf_percent(out, field ? l->field : l->unit ? l->unit : "-");
+	strbuf_puts(out, " ");
+	strbuf_percent(out, l->file);
+	strbuf_printf(out, " %" PRIu32 " %" PRIu32 " %" PRIu64, l->line, l->align, l->size);
+	if (field)
+		strbuf_printf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", l->offset, l->size_after,
+			      l->offset_after);
+	else
+		strbuf_printf(out, " %" PRIu64 "\n", l->size_after);
+}
+
 void emit_plan(struct strbuf *out, const struct view *v)
 {
 	const struct plan_site *sites = v->plan->sites;
-	size_t begin = out->len, lines = 2 + v->creates.n + v->points.n + v->plan->n_flushes;
+	size_t begin = out->len,
+	       lines = 2 + v->creates.n + v->points.n + v->plan->n_flushes + v->plan->n_layouts;
 
 	strbuf_printf(out, "perseus-triggers %d\nplan %s\nstart\n", PRS_TRIGGERS_VERSION, v->in->sha256);
 	for (size_t i = 0; i < v->creates.n; i++) {
@@ -47,6 +69,8 @@ void emit_plan(struct strbuf *out, const struct view *v)
 		strbuf_percent(out, f->function);
 		strbuf_printf(out, " %u\n", f->line);
 	}
+	for (size_t i = 0; i < v->plan->n_layouts; i++)
+		layout_line(out, &v->plan->layouts[i]);
 	strbuf_printf(out, "end %zu %016llx\n", lines,
 		      (unsigned long long)prs_fnv64(PRS_FNV_INIT, out->s + begin, out->len - begin));
 }

@@ -202,6 +202,12 @@ static int read_and_check(struct session *s, struct fault *f)
 	binary_check(&s->binary, &s->plan, &s->list);
 	if (s->binary.missing)
 		hint_inlining(s);
+	if (s->plan.n_layouts)
+		findings_add(
+			&s->binary.notes,
+			"that every unit was compiled with the plan's %zu layout%s: the compiler compares "
+			"them in each unit that is given the plan",
+			s->plan.n_layouts, s->plan.n_layouts == 1 ? "" : "s");
 	if (o->objects.n)
 		ret = objects_check(&s->objects, o->objects.word, o->objects.n, &s->plan, &s->binary,
 				    &s->list, &s->binary.notes, f);

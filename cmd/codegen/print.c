@@ -16,6 +16,14 @@ static void print_sets(const struct plan *plan)
 	for (size_t i = 0; i < plan->n_flushes; i++)
 		cmd_print("          %s while %s() runs, %s\n", plan_flush_words[plan->flushes[i].set],
 			  plan->flushes[i].function, plan->flushes[i].unit);
+	for (size_t i = 0; i < plan->n_layouts; i++) {
+		const struct plan_layout *l = &plan->layouts[i];
+		struct strbuf name = STRBUF_INIT;
+
+		plan_layout_name(l, &name);
+		cmd_print("          %s aligned to %u bytes, %s:%u\n", name.s, l->align, l->file, l->line);
+		strbuf_release(&name);
+	}
 }
 
 static size_t newlines(const struct strbuf *text)

@@ -251,6 +251,25 @@ static void add_flushes(struct graft *g)
 	}
 }
 
+/* `perseus conflicts --patch` writes alignments into sources, from the finding. */
+static void add_layouts(struct graft *g)
+{
+	const struct plan *p = g->v->plan;
+
+	for (size_t i = 0; i < p->n_layouts; i++) {
+		const struct plan_layout *l = &p->layouts[i];
+		struct strbuf name = STRBUF_INIT;
+
+		plan_layout_name(l, &name);
+		g->out->places++;
+		strbuf_puts(&g->out->by_hand, "by hand: ");
+		place_name(&g->out->by_hand, l->file, l->line, name.s);
+		strbuf_printf(&g->out->by_hand, ": a layout is not grafted; align it to %u bytes\n",
+			      l->align);
+		strbuf_release(&name);
+	}
+}
+
 static int graft_by_place(const void *a, const void *b)
 {
 	const struct graft_job *x = a, *y = b;
@@ -425,6 +444,7 @@ static int graft_create(struct graft *g, const struct graft_input *in, struct er
 	add_creates(g);
 	add_points(g);
 	add_flushes(g);
+	add_layouts(g);
 	make_edits(g);
 	make_diff(g, &diff);
 	make_head(g);

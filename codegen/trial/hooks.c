@@ -133,6 +133,14 @@ int trial_hooks_find(struct trial_hooks *hooks, const struct view *v, const stru
 			v->plan->flushes[0].function);
 		return err_advise(err, "take `flushes` out to try the rest");
 	}
+	if (v->plan->n_layouts) {
+		err_set(err, -ENOTSUP,
+			"the plan aligns fields or variables, declared in '%s': for that the program has to "
+			"be "
+			"compiled",
+			v->plan->layouts[0].file);
+		return err_advise(err, "take `layouts` out to try the rest");
+	}
 	for (size_t i = 0; !ret && i < v->creates.n; i++) {
 		const struct plan_site *site = &v->plan->sites[v->creates.at[i]];
 

@@ -138,6 +138,22 @@ static int check_flush(const struct plan *p, size_t i, struct err *err)
 	return 0;
 }
 
+static int check_layout(const struct plan *p, size_t i, struct err *err)
+{
+	const struct plan_layout *l = &p->layouts[i];
+	bool field = l->kind == PLAN_LAYOUT_FIELD;
+
+	if (l->kind > PLAN_LAYOUT_VARIABLE || !l->file || !*l->file ||
+	    (field ? !l->type || !*l->type || !l->field || !*l->field : !l->variable || !*l->variable) ||
+	    (l->unit && !*l->unit))
+		return err_set(err, -EINVAL,
+			       "layout %zu: type and field, or variable, and file must be given", i);
+	if (l->align < 2 || l->align > PLAN_ALIGN_MAX || l->align & (l->align - 1))
+		return err_set(err, -EINVAL, "layout %zu: its alignment %u is no power of two from 2 to %u",
+			       i, l->align, PLAN_ALIGN_MAX);
+	return 0;
+}
+
 static int check_head(const struct plan *p, struct err *err)
 {
 	if (!p->n_threads || p->n_threads > CHECK_MAX_THREADS)
@@ -165,5 +181,7 @@ int check_plan(const struct plan *p, struct err *err)
 		ret = check_trigger(p, i, err);
 	for (size_t i = 0; !ret && i < p->n_flushes; i++)
 		ret = check_flush(p, i, err);
+	for (size_t i = 0; !ret && i < p->n_layouts; i++)
+		ret = check_layout(p, i, err);
 	return ret ? ret : conflict_check(p, err);
 }

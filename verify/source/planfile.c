@@ -12,7 +12,7 @@
 struct lines {
 	const struct vplan *p;
 	struct findings *list;
-	size_t n_calls, n_creates, n_flushes;
+	size_t n_calls, n_creates, n_flushes, n_layouts;
 	bool has_plan;
 };
 
@@ -72,6 +72,39 @@ static void check_flush_line(struct lines *x, char *const *field, int n)
 	findings_add(x->list, "perseus_triggers.plan: flush %u is another one than the plan's", number);
 }
 
+static bool is_number(const char *field, uint64_t number)
+{
+	char *end;
+
+	return *field >= '0' && *field <= '9' && strtoull(field, &end, 10) == number && !*end;
+}
+
+/* layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN, or variable NAME UNIT .. SIZE-THEN */
+static bool is_layout(const struct vplan_layout *l, char *const *field, int n)
+{
+	bool of_type = l->kind == VPLAN_FIELD;
+
+	if (n != (of_type ? 11 : 9) || strcmp(field[1], of_type ? "field" : "variable") ||
+	    !is_text(field[4], l->file) || !is_number(field[5], l->source_line) ||
+	    !is_number(field[6], l->align) || !is_number(field[7], l->size))
+		return false;
+	if (of_type)
+		return is_text(field[2], l->type) && is_text(field[3], l->name) &&
+		       is_number(field[8], l->offset) && is_number(field[9], l->size_after) &&
+		       is_number(field[10], l->offset_after);
+	return is_text(field[2], l->name) && is_text(field[3], l->unit ? l->unit : "-") &&
+	       is_number(field[8], l->size_after);
+}
+
+/* They stand in the plan's order. */
+static void check_layout_line(struct lines *x, char *const *field, int n)
+{
+	size_t i = x->n_layouts++;
+
+	if (i >= x->p->n_layouts || !is_layout(&x->p->layout[i], field, n))
+		findings_add(x->list, "perseus_triggers.plan: layout %zu is another one than the plan's", i);
+}
+
 static void check_line(struct lines *x, char *const *field, int n)
 {
 	uint32_t number = n > 1 ? (uint32_t)strtoul(field[1], NULL, 10) : 0;
@@ -88,6 +121,8 @@ static void check_line(struct lines *x, char *const *field, int n)
 				     number);
 	} else if (n > 1 && !strcmp(field[0], "flush")) {
 		check_flush_line(x, field, n);
+	} else if (n > 1 && !strcmp(field[0], "layout")) {
+		check_layout_line(x, field, n);
 	} else if (n > 4 && !strcmp(field[0], "call")) {
 		const struct vplan_trigger *t = point(x->p, number);
 
@@ -127,6 +162,9 @@ static void check_text(struct lines *x, char *text)
 	if (x->n_flushes != x->p->n_flushes)
 		findings_add(x->list, "perseus_triggers.plan has %zu flushes, the plan %zu", x->n_flushes,
 			     x->p->n_flushes);
+	if (x->n_layouts != x->p->n_layouts)
+		findings_add(x->list, "perseus_triggers.plan has %zu layouts, the plan %zu", x->n_layouts,
+			     x->p->n_layouts);
 }
 
 int folder_check_plan(const char *source, const struct vplan *p, struct findings *list, struct fault *f)
