@@ -20,6 +20,7 @@ enum codegen_file {
 	CODEGEN_SOURCE,     /* perseus_triggers.c */
 	CODEGEN_PLAN,       /* perseus_triggers.plan */
 	CODEGEN_MACHINE_H,  /* perseus_machine.h */
+	CODEGEN_LAYOUTS,    /* perseus_layouts.h, of a plan with layouts */
 	CODEGEN_STATUS_H,   /* perseus_status.h, from here to the platform file: the library */
 	CODEGEN_SUPPORT_H,  /* perseus_support.h */
 	CODEGEN_PLATFORM_H, /* perseus_platform.h */

@@ -26,6 +26,9 @@ void emit_source(struct strbuf *out, struct view *v);
 /* perseus_triggers.plan, see perseus/triggers.h */
 void emit_plan(struct strbuf *out, const struct view *v);
 
+/* perseus_layouts.h; nothing if the plan has no layouts. */
+void emit_layouts(struct strbuf *out, const struct view *v);
+
 /* The library: perseus_status.h, perseus_support.h, perseus_platform.h, and the .c of the back end.  Nothing of a plan is in it. */
 void emit_status(struct strbuf *out, const struct view *v);
 void emit_support(struct strbuf *out, const struct view *v);

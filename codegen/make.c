@@ -28,11 +28,12 @@ const char *codegen_file_name(enum codegen_backend backend, enum codegen_file fi
 		[CODEGEN_STUB] = "perseus_platform_stub.c",
 	};
 	static const char *const names[CODEGEN_FILES] = {
-		[CODEGEN_HEADER] = "perseus_triggers.h",     [CODEGEN_SOURCE] = "perseus_triggers.c",
-		[CODEGEN_PLAN] = "perseus_triggers.plan",    [CODEGEN_MACHINE_H] = "perseus_machine.h",
-		[CODEGEN_STATUS_H] = "perseus_status.h",     [CODEGEN_SUPPORT_H] = "perseus_support.h",
-		[CODEGEN_PLATFORM_H] = "perseus_platform.h", [CODEGEN_MATRIX] = "perseus_matrix.csv",
-		[CODEGEN_TEST] = "perseus_triggers_test.c",  [CODEGEN_GRAFT] = "perseus_graft.patch",
+		[CODEGEN_HEADER] = "perseus_triggers.h",   [CODEGEN_SOURCE] = "perseus_triggers.c",
+		[CODEGEN_PLAN] = "perseus_triggers.plan",  [CODEGEN_MACHINE_H] = "perseus_machine.h",
+		[CODEGEN_LAYOUTS] = "perseus_layouts.h",   [CODEGEN_STATUS_H] = "perseus_status.h",
+		[CODEGEN_SUPPORT_H] = "perseus_support.h", [CODEGEN_PLATFORM_H] = "perseus_platform.h",
+		[CODEGEN_MATRIX] = "perseus_matrix.csv",   [CODEGEN_TEST] = "perseus_triggers_test.c",
+		[CODEGEN_GRAFT] = "perseus_graft.patch",
 	};
 
 	return file == CODEGEN_PLATFORM_C ? platform[backend] : names[file];
@@ -89,6 +90,7 @@ int codegen_make(struct codegen_output *out, const struct codegen_input *in, str
 		emit_source(&out->file[CODEGEN_SOURCE], &v);
 		emit_plan(&out->file[CODEGEN_PLAN], &v);
 		emit_machine(&out->file[CODEGEN_MACHINE_H], &v);
+		emit_layouts(&out->file[CODEGEN_LAYOUTS], &v);
 		emit_status(&out->file[CODEGEN_STATUS_H], &v);
 		emit_support(&out->file[CODEGEN_SUPPORT_H], &v);
 		emit_platform_header(&out->file[CODEGEN_PLATFORM_H], &v);

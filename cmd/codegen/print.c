@@ -38,7 +38,8 @@ static size_t newlines(const struct strbuf *text)
 /* What a reviewer has to read for each thing that the plan decides; tests and tables are not counted. */
 static void print_lines(const struct codegen_output *out)
 {
-	static const enum codegen_file own[] = {CODEGEN_HEADER, CODEGEN_SOURCE, CODEGEN_MACHINE_H};
+	static const enum codegen_file own[] = {CODEGEN_HEADER, CODEGEN_SOURCE, CODEGEN_MACHINE_H,
+						CODEGEN_LAYOUTS};
 	size_t plan = 0, library = 0, n = out->n_settings;
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
