@@ -10,8 +10,8 @@
  *   perseus-range -> ifcvt       in the loop optimizers, from -O1 on
  *   perseus-mem, perseus-trigger, perseus-call -> tsan0
  *                                late, at all levels; under -flto in lto1
- *   perseus-entry -> *free_cfg  entries of plain bodies
  *   perseus-spare -> *free_cfg   last RTL pass that knows the flow
+ *   *free_cfg -> perseus-entry   entries of plain bodies
  *   the end of the unit          .perseus.sites, descriptor, stubs
  *
  * Written in the C subset of C++: GCC's own headers do not compile as C.
@@ -153,7 +153,7 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	add_pass(args->base_name, make_pass_mem(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_trigger(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_call(g), "tsan0", PASS_POS_INSERT_BEFORE);
-	add_pass(args->base_name, make_pass_entry(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
+	add_pass(args->base_name, make_pass_entry(g), "*free_cfg", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_rounds(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_spare(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_scratch(g), "*free_cfg", PASS_POS_INSERT_BEFORE);

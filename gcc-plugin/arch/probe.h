@@ -94,8 +94,9 @@ gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, 
 /* *depth: SSA name with the number of timed calls open + 1; 0: the thread is not recorded.  Goes to asm_leave(). */
 gimple *asm_depth(tree *depth);
 
-/* The entry of a plain body, with a jump to its twin (base/bodies.h), as an instruction. */
-rtx asm_entry(void);
+/* The entry of a plain body, which can be switched to its twin (base/bodies.h), as an instruction that
+   prints what its first one needs, an enum entry_first. */
+rtx asm_entry(unsigned first);
 
 /* *enabled: SSA name with the descriptor's word at offset @word: PRS_DESC_LOOPS and
    PRS_DESC_RANGES are not zero while doubled loops and ranges are watched. */

@@ -5,15 +5,14 @@
  * before                     after
  *     int f (int x)              int f (int x)                  callers come here, as before
  *     {                          {
- *       ...                        8 bytes: no-op, or jump to the twin
- *                                  ... as in the plain program
+ *       ...                          ... as in the plain program, or a jump to the twin
  *                                static int f.perseus.0 (int x) in a section of twins
  *                                {
  *                                  ... with probes
  *
  * Runs over the unit after all IPA passes, inlining included; under -flto in
  * the link's partitions.  From here on each body is optimised by itself, so the
- * plain one is what it would be without us but for the no-op at its entry.  The twin
+ * plain one is what it would be without us.  The twin
  * calls, and takes addresses of, the functions as they are called in the source:
  * so an address means one thing, and static variables exist once.
  *
@@ -22,6 +21,7 @@
  *   - does more with the address of a label than to jump there (label-tables.c),
  *   - has assembler that may define a symbol,
  *   - is in a section by the programmer's will, or has a static chain,
+ *   - has room for others to patch (-fpatchable-function-entry),
  *   - may return twice, or is one that can have no probes of ours.
  * It has no second one if there is nothing in it to probe.
  */
@@ -81,9 +81,15 @@ static bool can_copy(function *fun, vec<tree> *tables)
 	return tree_versionable_function_p(fun->decl);
 }
 
+static bool others_patch(tree decl)
+{
+	return flag_patchable_function_entry ||
+	       lookup_attribute("patchable_function_entry", DECL_ATTRIBUTES(decl));
+}
+
 static bool one_body(cgraph_node *node, function *fun, vec<tree> *tables)
 {
-	return DECL_STATIC_CHAIN(node->decl) || fun->calls_setjmp ||
+	return DECL_STATIC_CHAIN(node->decl) || fun->calls_setjmp || others_patch(node->decl) ||
 	       (node->get_section() && !node->implicit_section) || node->thunk || node->ifunc_resolver ||
 	       select_impossible(fun) || select_function(fun) || select_function_reason(fun) ||
 	       content_of(fun) != CONTENT_PROBES || !can_copy(fun, tables);

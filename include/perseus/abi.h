@@ -30,7 +30,7 @@
 
 #include "perseus/access.h"
 
-#define PRS_ABI_VERSION 7
+#define PRS_ABI_VERSION 8
 
 #define PRS_DESC_SECTION ".perseus.desc"
 
@@ -321,14 +321,31 @@ struct prs_nops {
 _Static_assert(sizeof(struct prs_nops) == 24, "ABI");
 
 /*
- * Functions with two bodies.  The plain one, which everybody calls, begins with such
- * a no-op; what it leads to is the other one, its twin, with the same code and
- * probes, so a call made while the no-op is a jump runs in the twin.  A table with
- * this magic word and one place, a note by its numbers, lies behind each twin.  The
- * runtime wakes them before it sets `tls` of the first object that has some, and in
- * an object without the runtime the twins are never reached.
+ * Functions with two bodies.  The plain one, which everybody calls, is that of the plain
+ * program.  In front of it, where nobody comes, lies a jump to the other one, its twin,
+ * with the same code and probes.  The plain body's first instruction has two bytes or more,
+ * none of its own code jumps to it, and it lies at an even address: so a function is switched
+ * by one store of two bytes, `jump`, a short jump to the one in front, or what was there
+ * before, and whichever another thread runs into is whole.  A call made while `jump` is there
+ * runs in the twin.
+ *
+ * Such a record lies behind each twin, on a multiple of 8.  The runtime switches all functions
+ * of a module before it sets `tls` of the first object that has some; in an object without the
+ * runtime the twins are never reached.  `other` is what is not there now, at first `jump`.
  */
-#define PRS_ENTRIES_MAGIC 0x6e17d2c9540fb83dull
+#define PRS_ENTRY_MAGIC 0x6e17d2c9540fb83dull
+#define PRS_ENTRY_JUMP  0xeb /* jmp rel8 */
+
+struct prs_entry {
+	uint64_t magic;
+	uint32_t zero;
+	int32_t desc;   /* the object's descriptor, from the start of the record */
+	int32_t place;  /* of the plain body's first instruction, likewise */
+	uint16_t jump;  /* as it lies in memory: the opcode first */
+	uint16_t other; /* may have been relocated, and so is not known before */
+};
+_Static_assert(sizeof(struct prs_entry) == sizeof(struct prs_nops), "found alike");
+_Static_assert(offsetof(struct prs_entry, desc) == offsetof(struct prs_nops, desc), "found alike");
 
 #define PRS_NOTE_ALLOC 0u
 #define PRS_NOTE_FREE  1u

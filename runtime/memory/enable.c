@@ -3,7 +3,8 @@
  * A no-op becomes a jump by one byte, so whatever another thread runs into is one
  * or the other.  Then every processor that runs a thread of ours is told to
  * forget what it has fetched (membarrier, SYNC_CORE); processors do not promise
- * to notice by themselves.
+ * to notice by themselves.  The two bytes at the entry of a function with two bodies
+ * are one store to an even address, and one instruction or its beginning.
  *
  * A system that refuses writable code (SELinux, MemoryDenyWriteExecute) is
  * asked once per module and obeyed: /proc/self/mem would get round it.
@@ -23,7 +24,7 @@
 /* Kept inverted: in a static program these constants must not look like tables. */
 static uint64_t magic(enum rt_what what)
 {
-	uint64_t inverted = what == ENABLE_PROBES ? ~PRS_NOPS_MAGIC : ~PRS_ENTRIES_MAGIC;
+	uint64_t inverted = what == ENABLE_PROBES ? ~PRS_NOPS_MAGIC : ~PRS_ENTRY_MAGIC;
 
 	__asm__("" : "+r"(inverted));
 	return ~inverted;
@@ -93,11 +94,12 @@ static bool has_descriptor(const struct rt_code *code, const struct rt_table *t)
 /* The first table at or behind @at; false: there is none before @end. */
 static bool next_table(uint64_t at, uint64_t end, struct rt_table *t, uint64_t word)
 {
+	/* As a table the record of an entry has no places, and that is its end. */
 	for (at = (at + 7) & ~7ull; at + sizeof(struct prs_nops) <= end; at += 8) {
 		if (*(const uint64_t *)at != word)
 			continue;
 		enable_table((const void *)at, t);
-		if (t->n <= (end - (uint64_t)t->place) / sizeof(t->place[0]) && t->n_jump <= t->n)
+		if (!t->n || (t->n <= (end - (uint64_t)t->place) / sizeof(t->place[0]) && t->n_jump <= t->n))
 			return true;
 	}
 	return false;
@@ -147,20 +149,21 @@ static const unsigned char *place_of(const struct rt_code *code, const struct rt
 	return enable_holds(code, at + PRS_NOP_BYTES + (uint64_t)(int64_t)offset, 1) ? p : NULL;
 }
 
-static bool is_now(const struct rt_code *code, const struct rt_table *t, uint32_t i, bool enabled)
+/* Those places from @from to @to that are below @end become jumps, the others are to be no-ops. */
+static bool enable_some(const struct rt_code *code, const struct rt_table *t, uint32_t from, uint32_t to,
+			uint32_t end)
 {
-	const unsigned char *p = place_of(code, t, i);
+	bool all = has_descriptor(code, t), some = false;
 
-	return p && (p[PRS_NOP_SWITCH] == PRS_NOP_ENABLED) == enabled;
-}
+	for (uint32_t i = from; all && i < to; i++) {
+		const unsigned char *p = place_of(code, t, i);
+		bool good = p && p[PRS_NOP_SWITCH] != PRS_NOP_ENABLED;
 
-static bool enable_one(const struct rt_code *code, const struct rt_table *t, uint32_t i, bool enabled)
-{
-	bool good = is_now(code, t, i, !enabled);
-
-	if (good)
-		enable_place(t, i, enabled);
-	return good;
+		some |= !good;
+		if (good && i < end)
+			enable_place(t, i, true);
+	}
+	return all && !some;
 }
 
 bool enable_waits(const struct rt_code *code, const struct rt_table *t)
@@ -173,12 +176,24 @@ bool enable_waits(const struct rt_code *code, const struct rt_table *t)
 
 static bool enable_now(const struct rt_code *code, const struct rt_table *t, void *arg)
 {
-	bool all = has_descriptor(code, t), some = false;
+	(void)arg;
+	return enable_some(code, t, 0, t->n, t->n_now);
+}
 
-	for (uint32_t i = 0; all && i < t->n; i++)
-		some |= i < t->n_now ? !enable_one(code, t, i, *(const bool *)arg)
-				     : !is_now(code, t, i, false);
-	return all && !some;
+/* A function begins in the other of its bodies, *@arg: the probed one. */
+static bool enable_entry(const struct rt_code *code, const struct rt_table *t, void *arg)
+{
+	struct prs_entry *e = (struct prs_entry *)t->at;
+	uint16_t *first = (uint16_t *)(t->at + (uint64_t)(int64_t)e->place), was;
+	uint64_t end = (uint64_t)first + 2, front = end + (uint64_t)(int64_t)(signed char)(e->jump >> 8);
+
+	if (!has_descriptor(code, t) || !enable_holds(code, front, end - front) ||
+	    *(const unsigned char *)front != PRS_JUMP_OPCODE || (*first == e->jump) == *(const bool *)arg)
+		return false;
+	was = *first;
+	rt_store(first, e->other);
+	e->other = was;
+	return true;
 }
 
 /* Cold parts look into descriptors that are not attached yet. */
@@ -249,7 +264,7 @@ enum rt_enable enable_module(struct rt_code *code, enum rt_what what)
 		return ENABLE_REFUSED;
 	if (what == ENABLE_PROBES)
 		enable_each(code, fill_table, NULL);
-	all = each(code, what, enable_now, &enabled);
+	all = each(code, what, what == ENABLE_PROBES ? enable_now : enable_entry, &enabled);
 	code->waits |= found.waits;
 	written(code);
 	return all ? ENABLE_ALL : ENABLE_PART;
@@ -257,12 +272,8 @@ enum rt_enable enable_module(struct rt_code *code, enum rt_what what)
 
 static bool enable_others(const struct rt_code *code, const struct rt_table *t, void *arg)
 {
-	bool all = has_descriptor(code, t), some = false;
-
-	for (uint32_t i = t->n_notes; all && i < t->n_jump; i++)
-		some |= !enable_one(code, t, i, true);
 	*(bool *)arg |= t->n_keep < t->n;
-	return all && !some;
+	return enable_some(code, t, t->n_notes, t->n_jump, t->n_jump);
 }
 
 bool enable_rest(struct rt_code *code)

@@ -11,17 +11,21 @@ cd "$T" || exit 1
 # twins FILE: functions of an object or program that have two bodies
 twins() { nm "$1" | sed -n 's/^[0-9a-f]* t \(.*\)\.perseus\.[0-9]*$/\1/p' | sort -u | tr '\n' ' '; }
 
-# plain_text OBJECT: the instructions of each function that is no twin, without addresses, alignment, entries and
-# our own code; functions in the order of their names
+# plain_text OBJECT: the instructions of each function that is no twin, without addresses, alignment, prefixes that say
+# nothing, jumps in front of functions, and our own code; functions in the order of their names
 plain_text() {
-	objdump -d --no-show-raw-insn "$1" | awk '
+	objdump -dr --no-show-raw-insn "$1" | awk '
+	function put() { if (held != "") printf "%s %05d %s\n", name, n++, held; held = "" }
 	/^Disassembly of section/ { on = !/perseus/; next }
 	!on { next }
+	/R_X86_64_/ { if (/perseus/) held = ""; next }
+	{ put() }
 	/^[0-9a-f]+ <.*>:$/ { name = $2; n = 0; next }
 	!NF { next }
 	{ sub(/^ *[0-9a-f]+:[ \t]*/, ""); gsub(/[0-9a-f]+ <[^>]*>/, "X"); gsub(/-?0x[0-9a-f]+\(%rip\)/, "X"); sub(/ *#.*/, "") }
 	/^(nop|data16|cs nop|xchg +%ax,%ax)/ { next }
-	{ printf "%s %05d %s\n", name, n++, $0 }' | sort
+	{ sub(/^rex /, ""); gsub(/ +/, " "); held = $0 }
+	END { put() }' | sort
 }
 
 cat >regs.c <<'C'
@@ -45,7 +49,7 @@ int main(int argc, char **argv)
 
 	(void)argv;
 	printf("%ld %d %d %d\n", mix(argc, 2, 3, 4), counted(), by_address(), by_address == &counted);
-	fprintf(stderr, "entry %s\n", entry[2] == 0x84 ? "asleep" : entry[2] ? "something else" : "awake");
+	fprintf(stderr, "entry %s\n", entry[0] == 0xeb ? "awake" : "asleep");
 	return total != 2;
 }
 C
@@ -72,6 +76,47 @@ it "with probes in the only body they have not (so this can fail)" sh -c '! cmp 
 gcc -w -O2 -c regs.c -o plain.o
 plain_text plain.o >known.text
 it "... nor where callers know more of a callee than its type" sh -c '! cmp -s plain.text known.text'
+
+# ---- entries ----
+cat >begin.c <<'C'
+int ext(int x);
+int pushes(int x) { return ext(x) + x; }
+int loads(int *p) { int x = *p; return ext(x + p[1]); }
+void loops(volatile char *p, volatile char *end) { do *p = 0; while (++p != end); }
+int texts(int x) { __asm__ volatile("/* mine */"); return ext(x); }
+C
+# first OBJECT FUNCTION: its first instruction
+first() { objdump -d --no-show-raw-insn "$1" | awk -v f="<$2>:" '$2 == f { getline; sub(/^[^:]*:[ \t]*/, ""); $1 = $1; print; exit }'; }
+# where OBJECT FUNCTION: bytes from the last multiple of 16
+where() { echo $((0x$(nm "$1" | sed -n "s/ [Tt] $2\$//p") % 16)); }
+gcc -w -O2 -c begin.c -o plain.o
+probed gcc -O2 $TWO -c begin.c -o two.o
+it "a push of one byte becomes one of two, with nothing in front" test "rex $(first plain.o pushes)" = "$(first two.o pushes)"
+it "what has two bytes stays as it is" test "$(first plain.o loads)" = "$(first two.o loads)"
+it "a loop that begins with the function has a no-op in front" test "$(first two.o loops)" = "xchg %ax,%ax"
+it "... and so has assembler text" test "$(first two.o texts)" = "xchg %ax,%ax"
+for f in pushes loads loops texts; do it "$f is aligned" test "$(where two.o $f)" = "$(where plain.o $f)"; done
+probed gcc -Os $TWO -c begin.c -o two.o
+for f in pushes loads loops texts; do it "-Os: $f lies at an even address" test $(($(where two.o $f) % 2)) = 0; done
+cat >aligned.c <<'C'
+#include <stdint.h>
+int ext(int x);
+__attribute__((aligned(64))) int own(int x) { return ext(x) + x; }
+__attribute__((noinline)) int ext(int x) { static int n; return n += x; }
+int main(void) { return own(1) != 2 || (uintptr_t)own % 64; }
+C
+probed gcc -O2 -fcf-protection $TWO aligned.c -o aligned
+exits 0 "a function has the alignment that was asked for" perseus record -q -o r12 -- ./aligned
+for p in "-pg -mfentry" -pg; do
+	# (the program would have to be linked with a profiler's start-up code)
+	it "an entry behind a profiler's call ($p)" probed gcc -O2 $p $TWO -c begin.c -o two.o
+done
+for p in -fpatchable-function-entry=2 -fpatchable-function-entry=5,3; do
+	probed gcc -O2 $p $TWO -c begin.c -o two.o
+	it "what others patch has one body ($p)" test -z "$(twins two.o)"
+	probed gcc -O2 $p -c begin.c -o one.o
+	it "... as they want it" sh -c 'for v in one two; do objdump -d --no-show-raw-insn $v.o | sed 1,3d >$v.text; done; cmp one.text two.text'
+done
 
 # ---- awake ----
 # counts RUN: calls of each site and callee
@@ -203,8 +248,8 @@ int main(void)
 	const unsigned char *entry = (const unsigned char *)work;
 	int awake = 0, i;
 
-	for (i = 0; i < 6000 && !(awake && *(volatile unsigned char *)(entry + 2) == 0x84); i++) {
-		awake |= entry[2] == 0;
+	for (i = 0; i < 6000 && !(awake && *(volatile unsigned char *)entry != 0xeb); i++) {
+		awake |= entry[0] == 0xeb;
 		work(i);
 		usleep(10000);
 	}

@@ -7,10 +7,20 @@
 
 #include "gcc-plugin/base/gcc-common.h"
 
-/* In the plain body: the no-op that becomes a jump to the twin. */
-void entry_print(FILE *f);
+/* What the first instruction of a plain body needs in front of it. */
+enum entry_first {
+	ENTRY_BARE,   /* nothing */
+	ENTRY_PREFIX, /* a byte that makes two of one */
+	ENTRY_NOP,    /* an instruction that may be overwritten */
+};
 
-/* At the end of a body: behind the twin, the table that says where that no-op is. */
+/* In the plain body: where the runtime writes. */
+void entry_print(FILE *f, enum entry_first first);
+
+/* In front of the label: of a plain body, the jump to the twin, and the alignment.  False: it is none. */
+bool entry_print_front(FILE *f);
+
+/* At the end of a body: behind the twin, the record that says where the plain one begins. */
 void entry_print_end(FILE *f);
 
 #endif

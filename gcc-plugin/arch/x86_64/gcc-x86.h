@@ -15,4 +15,14 @@ static inline bool gcc_caller_saves(const function *fun)
 #endif
 }
 
+/* Whether registers may have numbers of five bits, whose prefix takes no other one in front of it. */
+static inline bool gcc_wide_registers(void)
+{
+#ifdef TARGET_APX_F
+	return TARGET_APX_F;
+#else
+	return false;
+#endif
+}
+
 #endif

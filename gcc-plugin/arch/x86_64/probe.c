@@ -17,7 +17,7 @@
  *   note: no-op                          cold: push operands; call .LprsNA
  *   range: push operands; call .LprsH
  *   rows: push operands; call .LprsRR
- *   entry: no-op (entry.c)
+ *   entry: nothing, or little (entry.c)
  *
  * The runtime turns the no-ops into jumps (perseus/abi.h); a table of them is
  * the last thing in a function.  In loops that exist twice (loops.c) the probes
@@ -60,11 +60,12 @@ enum probe {
 	PROBE_SHARER,       /* result, mark, 0 */
 	PROBE_KEEP,         /* result, token, mark, 0 */
 	PROBE_DEPTH,        /* result, mark, 0 */
-	PROBE_ENTRY,        /* 0, mark, 0 */
+	PROBE_ENTRY,        /* 0, mark, what goes in front of the first instruction */
 };
 
 static void (*old_postscan)(FILE *, rtx_insn *, rtx *, int);
 static void (*old_epilogue)(FILE *);
+static void (*old_patch_area)(FILE *, unsigned HOST_WIDE_INT, bool);
 
 /* ---- building the statements ---- */
 
@@ -330,13 +331,13 @@ gimple *asm_note_free(unsigned site, tree ptr)
 	return probe_finish(in, NULL, PROBE_FREE, site);
 }
 
-rtx asm_entry(void)
+rtx asm_entry(unsigned first)
 {
 	rtvec ops = rtvec_alloc(3), constraints = rtvec_alloc(3);
 	rtx body;
 
 	for (int i = 0; i < 3; i++) {
-		RTVEC_ELT(ops, i) = GEN_INT(i == 1 ? MARK | PROBE_ENTRY : 0);
+		RTVEC_ELT(ops, i) = GEN_INT(i == 1 ? MARK | PROBE_ENTRY : i == 2 ? first : 0);
 		RTVEC_ELT(constraints, i) = gen_rtx_ASM_INPUT(VOIDmode, "n");
 	}
 	body = gen_rtx_ASM_OPERANDS(VOIDmode, "", "", 0, ops, constraints, rtvec_alloc(0), UNKNOWN_LOCATION);
@@ -471,7 +472,7 @@ static void print_probe(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsi
 		mem_print_sharer(f, ops[0]);
 		break;
 	case PROBE_ENTRY:
-		entry_print(f);
+		entry_print(f, (enum entry_first)site);
 		break;
 	case PROBE_ENABLED:
 		fprintf(f, "\tmovq\t" STUB_DESC "+%u(%%rip), %s\n", site, cold_operand(ops[0]));
@@ -557,8 +558,16 @@ static void epilogue(FILE *f)
 	cfi_reset();
 }
 
+static void patch_area(FILE *f, unsigned HOST_WIDE_INT n, bool record)
+{
+	if (!entry_print_front(f))
+		old_patch_area(f, n, record);
+}
+
 void asm_install(void)
 {
+	old_patch_area = targetm.asm_out.print_patchable_function_entry;
+	targetm.asm_out.print_patchable_function_entry = patch_area;
 	old_postscan = targetm.asm_out.final_postscan_insn;
 	old_epilogue = targetm.asm_out.function_epilogue;
 	targetm.asm_out.final_postscan_insn = postscan;
