@@ -12,21 +12,11 @@ BENCH_AGAIN=DIR takes these instead of new ones: only what is told is made again
 `interval`: no middle is told, since it is known no closer, and both ends hold.
 One line a mode: NAME MODE plain_s measured (its interval) told (low to high) verdict"""
 import json, os, shutil, statistics, subprocess, sys
+from spawn import start
 
 MODES = [("timing", []), ("trace", ["--trace"]), ("budget", ["--budget=3%"]), ("sharing", ["--purpose=sharing"])]
 PAIRS, PAIRS_MOST = 3, 9
 POINTS, FACTOR = 0.02, 1.3
-
-
-def start(argv, cores):
-    pid = os.fork()
-    if pid:
-        return pid
-    os.sched_setaffinity(0, cores)
-    null = os.open("/dev/null", os.O_RDWR)
-    os.dup2(null, 1)
-    os.dup2(null, 2)
-    os.execvp(argv[0], argv)
 
 
 def pair(plain, recorded, cores):
