@@ -23,9 +23,12 @@ def seconds(use):
     return use.ru_utime + use.ru_stime
 
 
-def check(argv, status):
-    if status:
-        sys.exit("'%s' ended with status %d" % (" ".join(argv), os.waitstatus_to_exitcode(status)))
+def check(argv, status, seen=[]):
+    """Programs may end with any status, but all runs with the same; none by a signal."""
+    code = os.waitstatus_to_exitcode(status)
+    seen.append(code)
+    if code < 0 or code != seen[0]:
+        sys.exit("'%s' ended with status %d, the first run with %d" % (" ".join(argv), code, seen[0]))
 
 
 def together(a, b, cores):
