@@ -340,11 +340,15 @@ static double together(const struct times *t, uint32_t a, uint32_t b)
  */
 static void set_turns(struct sharing_pair *p, const struct times *t, bool processes)
 {
+	bool few;
+
 	p->together = together(t, p->a.thread, p->b.thread);
 	p->one_core = !processes && (t->run->manifest.cores == 1 ||
 				     turns_one_core_of(t->p, &t->looks, p->a.thread, p->b.thread));
-	p->by_turns = !processes && !p->one_core && !t->busy_machine && t->cores > 1 &&
-		      turns_only(t->p, p->a.thread, p->b.thread, p->transfers);
+	few = !processes && !p->one_core && t->cores > 1 &&
+	      turns_only(t->p, p->a.thread, p->b.thread, p->transfers);
+	p->by_turns = few && !t->busy_machine;
+	p->perhaps_turns = few && t->busy_machine;
 }
 
 /*
@@ -562,7 +566,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 					.busy = t->busy_machine,
 					.native = t->native};
 
-	f->one_core = f->n_pairs > 0;
+	f->one_core = f->perhaps_turns = f->n_pairs > 0;
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		struct sharing_pair *p = &f->pairs[i];
 
@@ -571,6 +575,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 		p->transfers_per_s = (double)p->transfers / seen_s;
 		set_turns(p, t, t->pace[p->a.thread].windows);
 		f->one_core &= p->one_core;
+		f->perhaps_turns &= p->perhaps_turns;
 		open_rarely_met(p, t);
 		if (contradicts(p, t))
 			span_both(p, t);

@@ -93,9 +93,10 @@ struct sharing_pair {
 	uint32_t lines;
 	uint32_t along; /* lines that very long ranges of both go along, of which few are looked at; else 0 */
 	double part;    /* false sharing beside true sharing of the line: of the transfers of both; else 1 */
-	double together; /* 0..1: share of the accesses made while the other ran on another core */
-	bool by_turns;   /* each transfer came with a switch of threads: they were never there together */
-	bool one_core;   /* both were seen on one core only, the same */
+	double together;    /* 0..1: share of the accesses made while the other ran on another core */
+	bool by_turns;      /* each transfer came with a switch of threads: they were never there together */
+	bool one_core;      /* both were seen on one core only, the same */
+	bool perhaps_turns; /* so may it be, but others had the cores, and nobody knows if they would meet */
 };
 
 struct sharing_finding {
@@ -125,7 +126,8 @@ struct sharing_finding {
 	double cost, cost_low, cost_high; /* percent of run time, if priced */
 	double cost_nearest;              /* between the cores of the cheapest distance */
 	enum sharing_confidence confidence;
-	bool one_core; /* all its pairs */
+	bool one_core;      /* all its pairs */
+	bool perhaps_turns; /* all its pairs */
 	bool significant;
 	bool perhaps;        /* not significant by its cost, but the interval reaches SHARING_COST_PERCENT */
 	unsigned recordings; /* that its cost is of; 0: this one */

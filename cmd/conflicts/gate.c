@@ -4,15 +4,16 @@
 
 /*
  * What a gate says of one finding, by exit status.  It fails if it is sure to cost more than is allowed, or
- * if nobody knows what it costs.  Between threads that were seen on one core only no line travelled: what
- * it would cost on two is not sure.
+ * if nobody knows what it costs.  Between threads that were seen on one core only no line travelled, and
+ * threads whose few transfers came with their switches, while others had the cores, may only take turns:
+ * what that would cost on cores of their own is not sure.
  */
 static int gate_one(const struct sharing_finding *f, const struct conflicts_opts *o)
 {
 	bool sure = f->priced ? f->cost_low > o->fail_on : f->significant;
 	bool may = f->priced ? f->cost_high > o->fail_on : f->significant;
 
-	if (sure && !f->one_core)
+	if (sure && !f->one_core && !f->perhaps_turns)
 		return CMD_FINDINGS;
 	return may ? CMD_INCONCLUSIVE : CMD_OK;
 }

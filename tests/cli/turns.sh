@@ -65,16 +65,18 @@ int main(int argc, char **argv)
 E2
 it "the program builds" gcc -O1 -g -fplugin="$PLUGIN" turns.c -o turns -pthread
 
-# Who is kept from the cores by other load is not judged by its switches: then it is done again.
+# Of who is kept from the cores by other load the gate cannot tell: then it is recorded again.  It never fails.
 for i in 1 2 3 4 5; do
 	rm -rf turns.run
 	perseus record -q --purpose=sharing --sharing=precise -o turns.run ./turns 2>>again.err
-	perseus conflicts --all turns.run >again.out 2>&1
-	grep -q '0 candidates' again.out && break
+	perseus conflicts --fail-on=1 turns.run >again.out 2>&1
+	rc=$?
+	[ $rc = 5 ] || break
 done
 exits 0 "threads that take turns by semaphores are shown" perseus conflicts --all turns.run
-if grep -q '0 candidates' out; then
-	exits 0 "... are no candidate, and a gate lets them pass" perseus conflicts --fail-on=1 turns.run
+it "... and a gate does not fail by them" sh -c "[ $rc = 0 ] || { [ $rc = 5 ] && grep -q '^.*Inconclusive: ' again.out; }"
+if [ $rc = 0 ]; then
+	it "... are no candidate, and a gate lets them pass" grep -q '0 candidates' again.out
 	exits 6 "a patch of what does not matter" perseus conflicts --patch=d.diff turns.run
 	says 'name a finding .*--patch share-[0-9]+' "... says that an id can be given"
 else

@@ -53,6 +53,8 @@ static void nothing_on_one_core_is_sure(void **state)
 	assert_int_equal(status_of(f, true), CMD_INCONCLUSIVE);
 	f = (struct sharing_finding){.significant = true, .one_core = true};
 	assert_int_equal(status_of(f, true), CMD_INCONCLUSIVE);
+	f = (struct sharing_finding){.significant = true, .perhaps_turns = true};
+	assert_int_equal(status_of(f, true), CMD_INCONCLUSIVE);
 	f = costs(1, 2, 3);
 	f.one_core = true;
 	assert_int_equal(status_of(f, false), CMD_OK);
