@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A load that the compiler moves out of the function it is written in is that function's.
 . tests/lib.sh
+. tests/compiler.sh
 cd "$T" || exit 1
 cat >moved.c <<'E2'
 extern void stop(void);

@@ -3,6 +3,7 @@
 # Atomic stores: a sequentially consistent one is a locked instruction, the others are stores.
 # Thread-local variables: those whose address goes out have probes.
 . tests/lib.sh
+. tests/compiler.sh
 cat >"$T/s.c" <<'END'
 struct { long plain, relaxed, released, sequential; char flag, lock; } s;
 void set(long i, int order)
