@@ -72,8 +72,9 @@ is_json "the pages are laid to the function that touched them" \
   "max(c['functions'], key=lambda f: f['counts']['page-faults'])['name'] == 'fault'"
 is_json "... nearly all of them" \
   "[f['counts']['page-faults'] for f in c['functions'] if f['name'] == 'fault'][0] > 0.8 * c['events'][1]['total']"
+# It takes 120 ms of CPU time by its own clock; what a page costs depends on the machine.
 is_json "the time is laid to the function that computed" \
-  "sum(f['counts']['task-clock'] for f in c['functions'] if f['name'] in ('compute', 'clock_gettime')) > max(30e6, 0.5 * c['events'][0]['total'])"
+  "60e6 < sum(f['counts']['task-clock'] for f in c['functions'] if f['name'] in ('compute', 'clock_gettime')) < 180e6"
 is_json "the schema names source, group and rung" \
   "c['rung'] == 'read' and c['events'][0]['source'] == 'perf' and c['events'][0]['error'] is None"
 
