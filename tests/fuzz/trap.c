@@ -320,6 +320,23 @@ static void show(const struct trap_site *site, const char *what)
 	printf("\n");
 }
 
+/*
+ * A hypervisor that emulates an access to memory may know no stmxcsr and report an illegal instruction, which
+ * is none: seen in a virtual machine, 3 in 10,000.  What a copy does is the same each time.
+ */
+#define TRIES 3
+static unsigned refused;
+
+static bool execute_copy(const struct state *s, struct state *out)
+{
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (execute(s, elsewhere, out))
+			return true;
+		refused++;
+	}
+	return false;
+}
+
 /* 1: equal, 0: not, -1: the instruction faults here. */
 static int compare(const struct trap_site *site, const struct state *s)
 {
@@ -333,7 +350,7 @@ static int compare(const struct trap_site *site, const struct state *s)
 		return -1;
 	if (!trap_stub_write(elsewhere, site, 0x16, here))
 		return -1;
-	if (!execute(s, elsewhere, &copied))
+	if (!execute_copy(s, &copied))
 		return 0;
 	memcpy(&a, plain.vector + 24, 4);
 	memcpy(&b, copied.vector + 24, 4);
@@ -461,6 +478,8 @@ int main(int argc, char **argv)
 			       tally[k].more);
 			bad++;
 		}
+	if (refused)
+		printf("# an illegal instruction was reported %u times of what runs when it is tried again\n", refused);
 	printf("%u instructions of %u kinds, %u stopped, %u wrong\n", tried, kinds, judged, bad);
 	return bad != 0;
 }
