@@ -67,13 +67,9 @@ static void check_main_print_verdict(const struct check *x, size_t misfits)
 		       PLURAL(starts), calls, PLURAL(calls), x->platform.name, x->platform.n_cores,
 		       PLURAL(x->platform.n_cores));
 	if (x->plan.n_flushes)
-		printf("not recomputed: births, cost and change of %zu flush%s, which are of a run and an "
-		       "experiment\n",
-		       x->plan.n_flushes, x->plan.n_flushes == 1 ? "" : "es");
+		printf("not recomputed: births, cost and change of flushes (%zu)\n", x->plan.n_flushes);
 	if (x->plan.n_layouts)
-		printf("not recomputed: sizes, places and cost of %zu layout%s, which the compiler and a run "
-		       "know\n",
-		       x->plan.n_layouts, PLURAL(x->plan.n_layouts));
+		printf("not recomputed: sizes, places and cost of layouts (%zu)\n", x->plan.n_layouts);
 	if (!misfits && x->list.n)
 		printf("not confirmed: %zu difference%s\n", x->list.n, PLURAL(x->list.n));
 	findings_print(&x->list);
