@@ -98,6 +98,18 @@ static bool reachable(tree var)
 	return pt_solution_includes(&escaped, var);
 }
 
+/* Has it a place on the stack?  Of one that only the debugger's notes are left of the scope still tells. */
+static bool is_there(function *fun, tree var)
+{
+	unsigned i;
+	tree other;
+
+	FOR_EACH_LOCAL_DECL(fun, i, other)
+	if (other == var)
+		return true;
+	return false;
+}
+
 /* Not yet declared where the call stands: to name it there would change its life. */
 static bool comes_later(tree var, gimple *call)
 {
@@ -167,7 +179,8 @@ void frame_note(function *fun, gcall *call)
 	starting->add(body_of(fun->decl));
 	for (tree b = gimple_block(call); b && TREE_CODE(b) == BLOCK; b = BLOCK_SUPERCONTEXT(b))
 		for (tree var = BLOCK_VARS(b); var && n < VARS_MAX; var = DECL_CHAIN(var))
-			if (auto_var_in_fn_p(var, fun->decl) && reachable(var) && !comes_later(var, call)) {
+			if (auto_var_in_fn_p(var, fun->decl) && reachable(var) && is_there(fun, var) &&
+			    !comes_later(var, call)) {
 				note_variable(fun, call, var);
 				n++;
 			}

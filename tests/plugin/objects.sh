@@ -76,4 +76,12 @@ sites e.o >t
 it "a unit compiled for LTO says so" grep -q '^U.*	lto	c[0-9][0-9]$' t
 it "link-time optimisation without the plugin at the link leaves no descriptor" sh -c "
 	gcc -w -O2 -flto -fplugin='$PLUGIN' -c one/loops.c -o slim.o && gcc -O2 -flto slim.o -o slim && ! nm slim | grep -q __prs_desc"
+# A scope keeps variables for the debugger that have no place any more: none is named in front of a call that starts a thread.
+cat >async.cc <<'E2'
+#include <future>
+int main() { auto f = std::async(std::launch::async, [] { return 1; }); return f.get() - 1; }
+E2
+for flags in "-O0 -g" "-O1 -g" "-O1 -g -fPIC" "-O2 -g" "-Os -g"; do
+	it "std::async compiles with $flags" probed g++ $flags -c async.cc -o async.o
+done
 finish
