@@ -43,16 +43,11 @@ static void tell(struct pair *p, enum diff_kind kind, const struct plan_flush *o
 	strbuf_release(&after);
 }
 
-static bool differs(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") != 0;
-}
-
 /* What is said of both, to readers only. */
 static bool is_said_otherwise(const struct plan_flush *a, const struct plan_flush *b)
 {
-	return a->births != b->births || a->cost_ns != b->cost_ns || differs(a->change, b->change) ||
-	       differs(a->evidence, b->evidence) || differs(a->reason, b->reason);
+	return a->births != b->births || a->cost_ns != b->cost_ns || pair_differs(a->change, b->change) ||
+	       pair_differs(a->evidence, b->evidence) || pair_differs(a->reason, b->reason);
 }
 
 void pair_flushes(struct pair *p)

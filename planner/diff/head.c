@@ -109,7 +109,7 @@ static bool diff_head_same(const struct figure *f, const struct plan *a, const s
 	if (f->form == FORM_TEXT || f->form == FORM_HASH) {
 		const char *s = *(char *const *)x, *t = *(char *const *)y;
 
-		return !strcmp(s ? s : "", t ? t : "");
+		return !pair_differs(s, t);
 	}
 	return !memcmp(x, y, size);
 }

@@ -5,16 +5,11 @@
 
 #include "planner/diff/pair.h"
 
-static bool is_other(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") != 0;
-}
-
 /* A declaration may have moved: its line is no part of what it is. */
 static bool same_declaration(const struct plan_layout *a, const struct plan_layout *b)
 {
-	return a->kind == b->kind && !is_other(a->type, b->type) && !is_other(a->field, b->field) &&
-	       !is_other(a->variable, b->variable) && !is_other(a->unit, b->unit) &&
+	return a->kind == b->kind && !pair_differs(a->type, b->type) && !pair_differs(a->field, b->field) &&
+	       !pair_differs(a->variable, b->variable) && !pair_differs(a->unit, b->unit) &&
 	       !strcmp(a->file, b->file);
 }
 
@@ -82,8 +77,8 @@ static bool sets_otherwise(const struct plan_layout *a, const struct plan_layout
 /* What is said of both, to readers, and where they are declared. */
 static bool says_otherwise(const struct plan_layout *a, const struct plan_layout *b)
 {
-	return a->line != b->line || a->bytes != b->bytes || is_other(a->breaks, b->breaks) ||
-	       is_other(a->evidence, b->evidence) || is_other(a->reason, b->reason);
+	return a->line != b->line || a->bytes != b->bytes || pair_differs(a->breaks, b->breaks) ||
+	       pair_differs(a->evidence, b->evidence) || pair_differs(a->reason, b->reason);
 }
 
 void pair_layouts(struct pair *p)

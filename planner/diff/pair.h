@@ -48,6 +48,9 @@ void pair_flatten(struct pair *p);
 /* Append "worker 3": the name, with its place among namesakes; no control characters. */
 void pair_thread_name(struct strbuf *out, const struct pair *p, int side, uint32_t thread);
 
+/* Are two texts, each of which may be absent, other ones?  An empty one is none. */
+bool pair_differs(const char *a, const char *b);
+
 /* Append @s without control characters; NULL: "-". */
 void pair_safe(struct strbuf *out, const char *s);
 

@@ -7,6 +7,11 @@
 #include "lib/shown.h"
 #include "planner/diff/pair.h"
 
+bool pair_differs(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") != 0;
+}
+
 void pair_safe(struct strbuf *out, const char *s)
 {
 	size_t at = out->len;
