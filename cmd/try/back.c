@@ -6,11 +6,6 @@
 
 #define BY_PERSEUSD 1 /* perseus_status.steps_way */
 
-static bool has_cpu(const prs_u8 *cpus, uint32_t cpu)
-{
-	return cpus[cpu / 8] >> cpu % 8 & 1;
-}
-
 /* Does @pid hold the frequency policy of a cpu?  What cannot be asked is not held. */
 static bool holds_policy(struct ctl_link *l, uint32_t pid)
 {
@@ -18,7 +13,7 @@ static bool holds_policy(struct ctl_link *l, uint32_t pid)
 	struct prs_ctl_reply r;
 
 	for (uint32_t cpu = 0; cpu < PRS_CTL_CPUS; cpu++) {
-		if (!has_cpu(l->client.hello.cpus, cpu) || has_cpu(asked, cpu))
+		if (!ctl_cpus_has(l->client.hello.cpus, cpu) || ctl_cpus_has(asked, cpu))
 			continue;
 		if (ctl_query(l, cpu, PRS_CTL_FREQUENCY, &r, NULL))
 			continue;
