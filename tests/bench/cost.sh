@@ -41,7 +41,6 @@ flags() {
 wanted() { case " ${BENCH_ONLY:-$1} " in *" $1 "*) ;; *) return 1 ;; esac; }
 part() { case " ${BENCH_PARTS:-$1} " in *" $1 "*) ;; *) return 1 ;; esac; }
 
-
 # tell KIND BODY NAME MEDIAN LOW HIGH [SECONDS PAIRS]: a row of $T/KIND.BODY, and a line for the reader
 tell() {
 	echo "$3 $4 $5 $6" >>"$T/$1.$2"
