@@ -86,7 +86,7 @@ static void put_rows(const struct report_summary *s, const struct targets *t,
 	bool counted = s->counters && s->counters->cycles >= 0;
 	const char *const names[] = {"thread", "target", "calls",
 				     "timed",  "self",   "total",
-				     "min_ns", "max_ns", counted ? "cycles" : NULL,
+				     "min_ps", "max_ps", counted ? "cycles" : NULL,
 				     NULL};
 	struct columns c;
 
@@ -99,8 +99,8 @@ static void put_rows(const struct report_summary *s, const struct targets *t,
 				     (int64_t)r->timed,
 				     llround(r->self_ns),
 				     llround(r->total_ns),
-				     llround(r->min_ns),
-				     llround(r->max_ns),
+				     llround(1000 * r->min_ns),
+				     llround(1000 * r->max_ns),
 				     llround(r->cycles)};
 
 		columns_add(&c, v);

@@ -119,8 +119,8 @@ perseus.tab({
 				out.calls += rows.calls[i];
 				out.timed += rows.timed[i];
 				if (rows.timed[i]) {
-					out.min = Math.min(out.min, rows.min_ns[i]);
-					out.max = Math.max(out.max, rows.max_ns[i]);
+					out.min = Math.min(out.min, rows.min_ps[i] / 1000);
+					out.max = Math.max(out.max, rows.max_ps[i] / 1000);
 				}
 				for (let k = first[i]; k < first[i + 1]; k++) {
 					const b = buckets.get(times.low_ps[k]);
@@ -228,7 +228,7 @@ perseus.tab({
 		/* ---- rows, single calls ----------------------------------------------------------- */
 
 		const row = i => ({i, thread: index.threads[rows.thread[i]], target: index.targets[rows.target[i]], calls: rows.calls[i], self: rows.self[i], total: rows.total[i],
-			min: rows.min_ns[i], max: rows.max_ns[i], cycles: rows.cycles && rows.cycles[i]});
+			min: rows.min_ps[i] / 1000, max: rows.max_ps[i] / 1000, cycles: rows.cycles && rows.cycles[i]});
 		const cells = [
 			{name: 'thread', key: r => r.thread, text: r => r.thread},
 			{name: 'caller', key: r => r.target.function || '', text: r => short(r.target.function || 'not known')},
@@ -301,7 +301,7 @@ perseus.tab({
 		/* Rows of the single calls that began in phase @wanted, and their times in buckets of a quarter of an octave. */
 		async function rows_of_phase(wanted) {
 			const calls = await perseus.table(single_of), waits = await perseus.table('events');
-			const by = new Map(), inside = new Map(), out = {thread: [], target: [], calls: [], timed: [], self: [], total: [], min_ns: [], max_ns: []}, buckets = [];
+			const by = new Map(), inside = new Map(), out = {thread: [], target: [], calls: [], timed: [], self: [], total: [], min_ps: [], max_ps: []}, buckets = [];
 			const of_thread = t => inside.get(t) || inside.set(t, []).get(t);
 			for (let k = 0; k < calls.rows; k++) {
 				const place = moments.places[calls.place[k]], target = place ? (of_site.get(place.site) || [])[0] : undefined;
@@ -310,7 +310,7 @@ perseus.tab({
 					const key = `${calls.thread[k]} ${target}`, ns = calls.ns[k], b = Math.floor(4 * Math.log2(Math.max(ns, 1)));
 					if (!by.has(key)) {
 						by.set(key, out.thread.length);
-						for (const [name, v] of Object.entries({thread: calls.thread[k], target, calls: 0, timed: 0, self: 0, total: 0, min_ns: Infinity, max_ns: 0}))
+						for (const [name, v] of Object.entries({thread: calls.thread[k], target, calls: 0, timed: 0, self: 0, total: 0, min_ps: Infinity, max_ps: 0}))
 							out[name].push(v);
 						buckets.push(new Map());
 					}
@@ -319,8 +319,8 @@ perseus.tab({
 					out.timed[i]++;
 					out.total[i] += ns;
 					out.self[i] += ns;
-					out.min_ns[i] = Math.min(out.min_ns[i], ns);
-					out.max_ns[i] = Math.max(out.max_ns[i], ns);
+					out.min_ps[i] = Math.min(out.min_ps[i], 1000 * ns);
+					out.max_ps[i] = Math.max(out.max_ps[i], 1000 * ns);
 					buckets[i].set(b, (buckets[i].get(b) || 0) + 1);
 				}
 				of_thread(calls.thread[k]).push([calls.begin[k], calls.begin[k] + calls.ns[k], i, calls.ns[k]]);
@@ -391,7 +391,7 @@ perseus.tab({
 			el('h2', {}, 'Rows'), table,
 			perseus.copiers(() => [['thread', 'caller', 'callee', 'file', 'line', 'calls', 'timed', 'self_ns', 'total_ns', 'min_ns', 'max_ns', ...counted ? ['cycles'] : []],
 				...list.map(i => [index.threads[rows.thread[i]], index.targets[rows.target[i]].function, index.targets[rows.target[i]].callee, index.targets[rows.target[i]].file,
-					index.targets[rows.target[i]].line, rows.calls[i], rows.timed[i], rows.self[i], rows.total[i], rows.min_ns[i], rows.max_ns[i], ...rows.cycles ? [rows.cycles[i]] : []])], command,
+					index.targets[rows.target[i]].line, rows.calls[i], rows.timed[i], rows.self[i], rows.total[i], rows.min_ps[i] / 1000, rows.max_ps[i] / 1000, ...rows.cycles ? [rows.cycles[i]] : []])], command,
 				'Calls are counted one by one. Self time is that of the timed calls without the timed calls inside and without waiting, and each call that was counted only is ' +
 				'charged the mean of the timed ones of its site. Total has the calls inside as well.' +
 				(counted ? ' Cycles are those that were counted between two readings, dealt to the calls by the clock, without the calls inside.' : '')));
