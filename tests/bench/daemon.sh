@@ -10,7 +10,6 @@ tests/sysroot/make xeon-8 "$M"
 mkdir -p "$M/run" "$M/etc/perseus"
 echo 'perseus:x:7701:7701::/:/bin/false' >"$M/etc/passwd"
 echo "max-rate 100000000" >"$M/etc/perseus/perseusd.conf"
-gcc -std=gnu11 -O2 -D_GNU_SOURCE -I. -Iinclude -o "$T/trips" tests/bench/daemon.c "$O/daemon.a" || exit 3
 gcc -std=gnu11 -O2 -D_GNU_SOURCE -I. -Iinclude -o "$T/crowd" tests/daemon/crowd.c "$O/daemon.a" || exit 3
 # All on one core: a round trip is two switches and the work, wherever the kernel would have put them.
 core=$(awk '/^Cpus_allowed_list/ { sub(/[-,].*/, "", $2); print $2 }' /proc/self/status)
@@ -19,7 +18,7 @@ daemon=$!
 trap 'kill $daemon; rm -rf "$T"' EXIT
 for _ in $(seq 100); do grep -q ready "$T/log" && break; sleep 0.1; done
 
-taskset -c "$core" "$T/trips" "$S" "${ROUNDS:-100}" >"$T/prices" || exit 3
+taskset -c "$core" "$O/tests/bench/daemon" "$S" "${ROUNDS:-100}" >"$T/prices" || exit 3
 value() { awk -v n="$1" '$1 == n { print $2 }' "$T/prices"; }
 for what in lease set query; do
 	figure daemon.$what.ratio "$(awk -v a="$(value $what)" -v b="$(value echo)" 'BEGIN { printf "%.1f", a / b }')" 20 \

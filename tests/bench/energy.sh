@@ -37,8 +37,7 @@ print("weight %.3f" % max(abs(w[n] / t - 1) * 100 for n, t in (("a", 1.2e-9), ("
 P
 figure energy.secret.weight_error "$(value weight)" 2
 
-gcc -std=gnu11 -O2 -I. -Iinclude -D_GNU_SOURCE -o "$T/subset" tests/bench/subset.c "$O/analyzer.a" "$O/yaml.a" "$O/lib.a" -lyaml -lgsl -lgslcblas -lz -lm
-"$T/subset" >"$T/figures"
+"$O/tests/bench/subset" >"$T/figures"
 figure energy.subset_seconds "$(value seconds)" 3 "35 candidates, up to 10 events, worst of 5; $(value tried) regressions"
 
 rows=1000000

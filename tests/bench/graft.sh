@@ -37,6 +37,7 @@ one() {
 	perseus analyze $runs -o model.yaml >/dev/null || return 1
 	perseus plan model.yaml -p platform.yaml --objective=time -o plan.yaml >plan.out
 	grep -E '^(sets|saving|no plan|plan)' plan.out | sed "s/^/$1: /"
+	grep -q '^sets  *0 thread starts, 0 call triggers' plan.out && { figure "graft.$1" none "" "the plan sets nothing here" && return; }
 	perseus codegen plan.yaml -o gen --graft=. --program=probed >codegen.out || { cat codegen.out && return 1; }
 	grep '^graft' codegen.out | sed "s/^/$1: /"
 	for o in perseus_triggers perseus_platform_linux; do gcc -std=c11 -O2 -c -o gen/$o.o gen/$o.c || return 1; done

@@ -5,19 +5,11 @@
 # unless a figure says otherwise.
 . tests/bench/lib.sh
 load_note
-archives="$O/planner.a $O/analyzer.a $O/record.a $O/planner.a $O/yaml.a $O/lib.a"
-# compile NAME: a program of tests/bench that uses the planner's own code
-compile() {
-	# shellcheck disable=SC2086
-	gcc -std=gnu11 -O2 -I. -Iinclude -D_GNU_SOURCE -o "$T/$1" "tests/bench/$1.c" $archives \
-	  -lyaml -lelf -lm -lpthread || exit 3
-}
 # field NAME: of a line "name value name value ..." on stdin
 field() { awk -v n="$1" '{for (i = 1; i < NF; i += 2) if ($i == n) print $(i + 1)}'; }
 
 # ---- the gate tests ----
-compile plan
-"$T/plan" >"$T/figures" || exit 3
+"$O/tests/bench/plan" >"$T/figures" || exit 3
 figure plan.gate.points_off "$(value plan.gate.points_off)" 0.1 "bound against the known optimum, proven"
 figure plan.gate.seconds "$(value plan.gate.seconds)" 1 \
   "all eleven cases, one thread; peer: the 2008 report, 2.6 min to 4 h each"
@@ -30,8 +22,7 @@ figure plan.noexact.points_off "$(value plan.noexact.points_off)" 0.1 \
 figure plan.noexact.seconds "$(value plan.noexact.seconds)" 5 "all eleven cases, the slowest of 30 seeds"
 
 # ---- rates ----
-compile rates
-"$T/rates" >"$T/figures" 2>/dev/null || exit 3
+"$O/tests/bench/rates" >"$T/figures" 2>/dev/null || exit 3
 for name in pairs imgapp signal; do
 	at_least plan.$name.distinct_per_s 5000000 "different placements of a phase, each added up from nothing"
 	figure plan.$name.delta_per_s "$(value plan.$name.delta_per_s)" "" "one member moved, the rest kept"
@@ -40,12 +31,11 @@ figure plan.large.distinct_per_s "$(value plan.large.distinct_per_s)" "" "64 thr
 figure plan.large.delta_per_s "$(value plan.large.delta_per_s)" "" "the same, one member moved"
 
 # ---- planted optimum: 64 cores, 64 threads, 100 phases ----
-compile planted
 # planted NAME KEY=VALUE...
 planted() {
 	name=$1
 	shift
-	"$T/planted" workers=2 "$@" >"$T/line" || exit 3
+	"$O/tests/bench/planted" workers=2 "$@" >"$T/line" || exit 3
 	figure "plan.planted.$name.gap_percent" "$(field gap_percent <"$T/line")" 1 \
 	  "above the bound, which is the planted optimum; baseline $(field baseline_percent <"$T/line") % above"
 	figure "plan.planted.$name.seconds" "$(field cpu_seconds <"$T/line")" 10 \
@@ -60,6 +50,7 @@ planted static_quarter static_percent=25 seed=3
 
 # ---- time to target beside pagmo2 ----
 pagmo() {
+	archives="$O/planner.a $O/analyzer.a $O/record.a $O/planner.a $O/yaml.a $O/lib.a"
 	gcc -std=gnu11 -O2 -I. -Iinclude -D_GNU_SOURCE -c -o "$T/target.o" tests/bench/target.c || exit 3
 	# shellcheck disable=SC2086
 	g++ -std=c++17 -O2 -I. -o "$T/pagmo" tests/bench/pagmo.cc "$T/target.o" $archives \

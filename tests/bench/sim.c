@@ -100,7 +100,7 @@ static void measure(const char *name, const struct model *m, const struct platfo
 	}
 	design_init(&d, &pb);
 	baseline_make(&pb, packed ? BASELINE_PACK : BASELINE_SPREAD, 1, &d);
-	for (uint32_t i = 0; packed && i < pb.n_seats; i++)
+	for (uint32_t i = 0; packed && i < pb.n_slots; i++)
 		d.unit[i] %= 4;
 	for (int i = 0; i < 5; i++) {
 		double begin = cpu_seconds();

@@ -5,9 +5,7 @@
 . tests/bench/lib.sh
 seeds=${SEEDS:-30}
 nothing=${NOTHING:-100}
-gcc -std=gnu11 -O2 -I. -Iinclude -D_GNU_SOURCE -o "$T/tune" tests/bench/tune/*.c "$O/tuner.a" "$O/yaml.a" "$O/lib.a" \
-  -lyaml -lgsl -lgslcblas -lz -lm || exit 3
-"$T/tune" "$seeds" >"$T/all" || exit 3
+"$O/tests/bench/tune/tune" "$seeds" >"$T/all" || exit 3
 wins=0
 for name in $(cut -d' ' -f1 "$T/all" | uniq); do
 	regret() { awk -v n="$name" -v w="$1" '$1 == n && $2 == w { print $3 }' "$T/all"; }
@@ -18,6 +16,6 @@ for name in $(cut -d' ' -f1 "$T/all" | uniq); do
 done
 echo "tune.best_or_equal_of_8 $wins" >"$T/figures"
 at_least tune.best_or_equal_of_8 6 "landscapes on which no other has a median more than 0.5 points lower"
-"$T/tune" noise "$nothing" >"$T/noise" || exit 3
+"$O/tests/bench/tune/tune" noise "$nothing" >"$T/noise" || exit 3
 figure tune.crowned_noise_percent "$(awk -v n="$nothing" '{ printf "%.1f", 100 * $2 / n }' "$T/noise")" 5 "of $nothing tunings over settings that do nothing, noise of 1 to 10 %, drift and outliers"
 finish_bench

@@ -23,7 +23,7 @@ static int ask_oracle(void *arg, const struct tuner_ask *ask, struct tuner_answe
 
 static struct setting peer_perseus(struct oracle *o, uint64_t seed)
 {
-	struct tuner_options options = {seed, o->l->trials, 0.05, 0, 0, ask_oracle, o};
+	struct tuner_options options = {seed, o->l->trials, 0.05, 0, 0, false, ask_oracle, o};
 	struct err err = ERR_INIT;
 	struct tuner s;
 	struct setting x;
@@ -101,7 +101,7 @@ static unsigned crowned(unsigned count)
 	for (unsigned k = 0; k < count; k++) {
 		struct oracle o = {
 			.l = &l, .s = &s, .rng = rng_keyed(k, 9, 77, 0), .drift = 0.005, .tail = 0.3};
-		struct tuner_options options = {k + 1, l.trials, 0.05, 0, 0, ask_oracle, &o};
+		struct tuner_options options = {k + 1, l.trials, 0.05, 0, 0, false, ask_oracle, &o};
 		struct err err = ERR_INIT;
 		struct tuner search;
 		struct verdict v = {.gain = false};
