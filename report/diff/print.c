@@ -9,7 +9,7 @@
 #include "lib/num.h"
 #include "report/diff/parts.h"
 
-#define NAMED          3 /* functions in the first line */
+#define NAMED          3 /* functions or call sites in the first line */
 #define HINTS          3 /* rows that could not be told, where nothing could */
 #define COLUMNS        80
 #define FACTOR_FROM    900 /* percent more */
@@ -72,35 +72,49 @@ const char *diff_value(const struct diff *d, double value, char *buf, size_t siz
 	return buf;
 }
 
-/* "slower: 2 functions (f +20.1 %, g +8.0 %)"; returns how many there are. */
+/* Rows of a kind in one line: "f +20.1 %, g -> h +8.0 %". */
+struct named {
+	struct strbuf text;
+	size_t n;
+};
+
+static void add_name(struct named *to, const struct diff_row *r)
+{
+	if (to->n++ >= NAMED)
+		return;
+	strbuf_puts(&to->text, to->n > 1 ? ", " : "");
+	if (r->kind == DIFF_SITE && r->within)
+		strbuf_printf(&to->text, "%s -> ", r->within);
+	strbuf_puts(&to->text, r->name);
+	if (r->state == DIFF_CHANGED)
+		strbuf_printf(&to->text, " %+.1f %%", diff_percent(r).estimate);
+}
+
+/* "slower: 2 functions (f +20.1 %, g +8.0 %)", call sites where there is no function; returns how many there are. */
 static size_t put_group(const struct diff *d, const char *word, size_t before, struct strbuf *out)
 {
-	struct strbuf names = STRBUF_INIT;
-	size_t n = 0, sites = 0;
+	struct named whole = {STRBUF_INIT, 0}, sites = {STRBUF_INIT, 0};
+	const struct named *said = &sites;
+	size_t n;
 
 	for (size_t i = 0; i < d->rows.n; i++) {
 		const struct diff_row *r = &d->rows.at[i];
 
-		if (!diff_shown(r, false) || strcmp(diff_word(r), word) != 0)
-			continue;
-		if (r->kind == DIFF_SITE) {
-			sites++;
-			continue;
-		}
-		if (n++ < NAMED)
-			strbuf_printf(&names, "%s%s", n > 1 ? ", " : "", r->name);
-		if (n <= NAMED && r->state == DIFF_CHANGED)
-			strbuf_printf(&names, " %+.1f %%", diff_percent(r).estimate);
+		if (diff_shown(r, false) && !strcmp(diff_word(r), word))
+			add_name(r->kind == DIFF_SITE ? &sites : &whole, r);
 	}
-	if (n)
-		strbuf_printf(out, "%s%s: %zu %s%s (%s%s)", before ? "; " : "", word, n,
-			      d->sharing ? "finding" : "function", n == 1 ? "" : "s", names.s,
-			      n > NAMED ? ", ..." : "");
-	else if (sites)
-		strbuf_printf(out, "%s%s: %zu call site%s", before ? "; " : "", word, sites,
-			      sites == 1 ? "" : "s");
-	strbuf_release(&names);
-	return n + sites;
+	if (whole.n)
+		said = &whole;
+	if (said->n)
+		strbuf_printf(out, "%s%s: %zu %s%s (%s%s)", before ? "; " : "", word, said->n,
+			      said == &sites ? "call site"
+			      : d->sharing   ? "finding"
+					     : "function",
+			      said->n == 1 ? "" : "s", said->text.s, said->n > NAMED ? ", ..." : "");
+	n = whole.n + sites.n;
+	strbuf_release(&whole.text);
+	strbuf_release(&sites.text);
+	return n;
 }
 
 void diff_answer(const struct diff *d, struct strbuf *out)

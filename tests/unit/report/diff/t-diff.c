@@ -16,6 +16,7 @@
 #include "lib/fs.h"
 #include "lib/rng.h"
 #include "report/diff/diff.h"
+#include "report/diff/parts.h"
 
 #define FUNCTIONS 30
 
@@ -23,6 +24,7 @@
 struct build {
 	int insert;         /* lines above */
 	double slower;      /* factor of function 3 */
+	bool one_site;      /* ... of a call site of it only: there are too many others */
 	double calls;       /* factor of the calls of function 4 */
 	int without, extra; /* functions that are not there, or there as well; 0: none */
 	int renamed;        /* its assembler name differs */
@@ -41,7 +43,8 @@ static double normal(struct rng *rng)
 static void put_row(struct strbuf *sb, const struct build *b, int i, bool site, struct rng *rng)
 {
 	double calls = 1000 * (i == 4 ? b->calls : 1);
-	double self = 1e7 * (1 + i % 7) * (i == 3 ? b->slower : 1) * (i == 4 ? b->calls : 1);
+	double self = 1e7 * (1 + i % 7) * (i == 3 && (site || !b->one_site) ? b->slower : 1) *
+		      (i == 4 ? b->calls : 1);
 
 	self *= exp(b->noise * normal(rng));
 	strbuf_printf(sb, "{\"file\": \"a.c\", \"line\": %d, \"self_ns\": %.0f, \"total_ns\": %.0f, ",
@@ -185,6 +188,23 @@ static void a_function_a_fifth_slower_is_first(void **state)
 			assert_true(f.d.rows.at[i].state == DIFF_SAME || !strcmp(f.d.rows.at[i].name, "f3"));
 		clean(&f);
 	}
+}
+
+/* Where no function can be told the first line names the call sites. */
+static void a_call_site_alone_is_named(void **state)
+{
+	struct build slow = plain;
+	struct strbuf answer = STRBUF_INIT;
+	struct fixture f;
+
+	(void)state;
+	slow.slower = 1.4;
+	slow.one_site = true;
+	make(&f, &plain, &slow, 6, 1);
+	diff_answer(&f.d, &answer);
+	assert_int_equal(strncmp(answer.s, "slower: 1 call site (main -> f3 +", 33), 0);
+	strbuf_release(&answer);
+	clean(&f);
 }
 
 /* Half as fast again is what one recording each can tell; a fifth is not. */
@@ -358,6 +378,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_build_against_itself_shows_nothing),
 		cmocka_unit_test(a_function_a_fifth_slower_is_first),
+		cmocka_unit_test(a_call_site_alone_is_named),
 		cmocka_unit_test(one_recording_each_tells_large_differences_only),
 		cmocka_unit_test(lines_inserted_above_change_nothing),
 		cmocka_unit_test(more_calls_are_distinguished_from_slower_ones),
