@@ -472,6 +472,9 @@ int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, 
 		fill_first(&w, blocks);
 		a->n_timing = w.n_timing;
 		a->n_sharing = w.n - w.n_timing;
+		for (size_t r = 0; r < w.n_timing; r++)
+			if (w.runs[r]->manifest.cores > a->timing_cores)
+				a->timing_cores = w.runs[r]->manifest.cores;
 	}
 	work_release(&w);
 	if (ret)

@@ -15,6 +15,7 @@ struct analysis {
 	struct model model;
 	struct notes rejected; /* threads, boundaries, conflicts left out, and why */
 	size_t n_timing, n_sharing;
+	uint32_t timing_cores; /* that a timing run could use, the most of them; 0: not known */
 };
 
 /*

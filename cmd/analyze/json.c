@@ -93,6 +93,7 @@ void analyze_print_json(const struct analysis *a, const char *out, const char *b
 	json_string(&j, "blocks", blocks);
 	json_u64(&j, "timing_runs", a->n_timing);
 	json_u64(&j, "sharing_runs", a->n_sharing);
+	json_u64(&j, "timing_cores", a->timing_cores);
 	json_texts(&j, "runs", m->runs, m->n_runs);
 	json_u64(&j, "wall_ns", m->wall_ns);
 	json_double(&j, "wall_sd_ns", a->n_timing > 1 ? (double)m->wall_sd_ns : NAN);

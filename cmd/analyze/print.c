@@ -128,9 +128,12 @@ static void print_conflict(const struct model *m, size_t i)
 		  c->phase == MODEL_NONE ? "" : m->phases[c->phase].name);
 }
 
-static void print_conflicts(const struct model *m, size_t n_sharing)
+/* Where threads could run at once their times are with what the lines cost them. */
+static void print_conflicts(const struct analysis *a)
 {
-	if (!n_sharing) {
+	const struct model *m = &a->model;
+
+	if (!a->n_sharing) {
 		cmd_print("conflicts  not known: perseus record --purpose=sharing makes a run that shows "
 			  "them\n");
 		return;
@@ -140,6 +143,12 @@ static void print_conflicts(const struct model *m, size_t n_sharing)
 		print_conflict(m, i);
 	if (m->n_conflicts > ROWS)
 		cmd_print("           ... %zu more\n", m->n_conflicts - ROWS);
+	if (m->n_conflicts && a->timing_cores > 1)
+		cmd_print(
+			"caution    timed on %u cores, so work contains the waiting for these lines, and "
+			"plans\n"
+			"           promise too little; taskset -c 0 perseus record ... has the work alone\n",
+			a->timing_cores);
 }
 
 static void print_rejected(const struct notes *notes)
@@ -177,7 +186,7 @@ void analyze_print(const struct analysis *a, const char *out, const char *blocks
 	print_threads(m);
 	print_phases(m);
 	print_locks(m);
-	print_conflicts(m, a->n_sharing);
+	print_conflicts(a);
 	print_rejected(&a->rejected);
 	cmd_print("wrote      %s%s%s\n", out, blocks ? ", " : "", blocks ? blocks : "");
 	cmd_print("next       perseus plan%s%s\n", strcmp(out, "model.yaml") ? " " : "",
