@@ -113,7 +113,7 @@ static void try_one(struct climb *c, struct rng *rng)
 	memcpy(c->tried, c->only, n * sizeof(*c->tried));
 	move_some(c, rng, sum / (double)n);
 	change_pools(c, rng);
-	qsort(c->moved, n, sizeof(*c->moved), work_by_key);
+	work_sort_again(c->moved, n);
 	for (size_t i = 0; i < n; i++)
 		c->trial.order[i] = c->moved[i].at;
 	schedule_place_in(c->w, &c->trial, c->tried);

@@ -9,6 +9,12 @@
 
 #include "scheduler/work/schedule.h"
 
+/* As fmax() of two numbers that are none but numbers, without a call. */
+static inline double later(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 struct step {
 	double at; /* from then on, up to the next step, */
 	size_t free;
@@ -20,7 +26,8 @@ struct pool {
 	size_t first, n;               /* in w->by_speed */
 	struct VEC(struct step) steps; /* the last one, with all free, has no end */
 	size_t seen;                   /* the step at the time that packer_earliest() looks at */
-	size_t turn;                   /* the node to be looked at next */
+	size_t found; /* the step of the time that pool_earliest() found, until nodes are taken */
+	size_t turn;  /* the node to be looked at next */
 };
 
 struct packer {
@@ -99,13 +106,14 @@ static size_t step_at(const struct pool *p, double t)
 	return low;
 }
 
-/* The step that begins at @t, made if there is none. */
-static size_t step_begin(struct pool *p, double t)
+/* The step that begins at @t, made if there is none; step @i holds there, or in front of it. */
+static size_t step_begin(struct pool *p, size_t i, double t)
 {
-	size_t i = step_at(p, t);
-	struct step *s;
+	struct step *s = p->steps.at;
 
-	if (p->steps.at[i].at == t)
+	while (i + 1 < p->steps.n && s[i + 1].at <= t)
+		i++;
+	if (s[i].at == t)
 		return i;
 	vec_push(&p->steps, p->steps.at[i]);
 	s = p->steps.at;
@@ -125,18 +133,22 @@ static void step_merge(struct pool *p, size_t i)
 	p->steps.n--;
 }
 
-static void pool_take(struct pool *p, double start, double end, size_t nodes)
+/* From @start, at which step @i holds, to @end. */
+static void pool_take(struct pool *p, size_t i, double start, double end, size_t nodes)
 {
-	size_t from = step_begin(p, start), to = step_begin(p, end);
+	size_t from = step_begin(p, i, start), to = step_begin(p, from, end);
 
-	for (size_t i = from; i < to; i++)
-		p->steps.at[i].free -= nodes;
+	for (size_t k = from; k < to; k++)
+		p->steps.at[k].free -= nodes;
 	step_merge(p, to);
 	step_merge(p, from);
 }
 
-/* When @width nodes of @p are free for @seconds, at @ready or later; there are as many. */
-static double pool_earliest(const struct pool *p, size_t width, double ready, double seconds)
+/*
+ * When @width nodes of @p are free for @seconds, at @ready or later; there are as many.  If they would not end before
+ * @by: any time that is too late as well.
+ */
+static double pool_earliest(struct pool *p, size_t width, double ready, double seconds, double by)
 {
 	const struct step *s = p->steps.at;
 	size_t n = p->steps.n;
@@ -146,7 +158,10 @@ static double pool_earliest(const struct pool *p, size_t width, double ready, do
 
 		while (s[i].free < width)
 			i++;
-		start = fmax(ready, s[i].at);
+		p->found = i;
+		start = later(ready, s[i].at);
+		if (start + seconds >= by)
+			return start;
 		while (i + 1 < n && s[i + 1].at < start + seconds && s[i + 1].free >= width)
 			i++;
 		if (i + 1 == n || s[i + 1].at >= start + seconds)
@@ -255,7 +270,7 @@ static double ready_at(const struct packer *k, const struct schedule *s, size_t 
 	double ready = k->back ? 0 : task->release;
 
 	for (size_t i = 0; i < n; i++)
-		ready = fmax(ready, s->end[at[i]]);
+		ready = later(ready, s->end[at[i]]);
 	return ready;
 }
 
@@ -268,14 +283,14 @@ static size_t choose_pool(const struct packer *k, struct schedule *s, size_t t, 
 	bool pure = only & PLACE_PURE;
 
 	for (size_t j = 0; j < k->pools.n; j++) {
-		const struct pool *p = &k->pools.at[j];
+		struct pool *p = &k->pools.at[j];
 		double seconds = work_seconds(task, p->speed), start;
 
 		nodes += p->n;
 		if ((pure ? p->n : nodes) < task->width || ready + seconds >= best || (pool && pool != j + 1))
 			continue;
 		start = pure || task->width == 1 || !j
-				? pool_earliest(p, task->width, ready, seconds)
+				? pool_earliest(p, task->width, ready, seconds, best)
 				: packer_earliest(k, j + 1, task->width, ready, seconds);
 		if (start + seconds >= best)
 			continue;
@@ -299,7 +314,8 @@ static void take_nodes(struct packer *k, struct schedule *s, size_t t, size_t j)
 
 		some = some < left ? some : left;
 		if (some)
-			pool_take(p, s->start[t], s->end[t], some);
+			pool_take(p, single ? p->found : step_at(p, s->start[t]), s->start[t], s->end[t],
+				  some);
 		left -= some;
 		while (some--)
 			*host++ = j;
@@ -333,7 +349,7 @@ static void name_nodes(struct packer *k, struct schedule *s, struct work_keyed *
 		freed[i] = k->w->nodes.at[i].free;
 	for (size_t i = 0; i < s->tasks; i++)
 		o[i] = (struct work_keyed){s->start[s->order[i]], i, s->order[i]};
-	qsort(o, s->tasks, sizeof(*o), work_by_key);
+	work_sort_again(o, s->tasks);
 	for (size_t i = 0; i < s->tasks; i++) {
 		size_t t = s->order[i] = o[i].at;
 

@@ -127,7 +127,7 @@ static double waits_until(const struct workflow *w, const struct schedule *s, si
 	double ready = task->release;
 
 	for (size_t k = 0; k < task->after.n; k++)
-		ready = fmax(ready, s->end[task->after.at[k]]);
+		ready = s->end[task->after.at[k]] > ready ? s->end[task->after.at[k]] : ready;
 	return ready;
 }
 

@@ -102,6 +102,22 @@ int work_by_key(const void *a, const void *b)
 				: (x->place > y->place) - (x->place < y->place);
 }
 
+void work_sort_again(struct work_keyed *k, size_t n)
+{
+	size_t moves = 16 * n; /* about what qsort() takes */
+
+	for (size_t i = 1; i < n && moves; i++) {
+		struct work_keyed x = k[i];
+		size_t at = i;
+
+		for (; at && moves && work_by_key(&k[at - 1], &x) > 0; at--, moves--)
+			k[at] = k[at - 1];
+		k[at] = x;
+	}
+	if (!moves)
+		qsort(k, n, sizeof(*k), work_by_key);
+}
+
 int work_settle(struct workflow *w, struct err *err)
 {
 	int ret = 0;

@@ -73,6 +73,9 @@ struct work_keyed {
 /* For qsort(): the least key first. */
 int work_by_key(const void *a, const void *b);
 
+/* As qsort() with work_by_key(), faster where few stand in front of what they belong behind. */
+void work_sort_again(struct work_keyed *k, size_t n);
+
 /* Pools: the nodes of one speed. */
 size_t work_pools(const struct workflow *w);
 
