@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/elf/cut.h"
+
 #define FORMS_MAX 16 /* columns of a table of files; compilers write three */
 
 enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, CONST_ADD_PC = 8, FIXED_ADVANCE_PC = 9 };
@@ -20,12 +22,6 @@ enum {
 	FORM_BLOCK1
 };
 enum { FORM_DATA1 = 0x0b, FORM_STRP = 0x0e, FORM_UDATA = 0x0f, FORM_DATA16 = 0x1e, FORM_LINE_STRP = 0x1f };
-
-/* Bytes that are read one after the other; bad: the end was met. */
-struct cut {
-	const uint8_t *at, *end;
-	bool bad;
-};
 
 /* What one program says of a query. */
 struct hit {
@@ -53,54 +49,6 @@ struct unit {
 	uint64_t row_at, row_file, row_line; /* which is this one */
 };
 
-static const uint8_t *lines_take(struct cut *c, uint64_t n)
-{
-	const uint8_t *p = c->at;
-
-	if (c->bad || n > (uint64_t)(c->end - c->at)) {
-		c->bad = true;
-		return NULL;
-	}
-	c->at += n;
-	return p;
-}
-
-/* A number of @n bytes, 0 behind the end. */
-static uint64_t lines_number(struct cut *c, unsigned n)
-{
-	const uint8_t *p = lines_take(c, n);
-	uint64_t v = 0;
-
-	for (unsigned i = n; p && i-- > 0;)
-		v = v << 8 | p[i];
-	return v;
-}
-
-/* Of variable length, signed or not; bits beyond 64 are dropped. */
-static uint64_t leb(struct cut *c, bool is_signed)
-{
-	uint64_t v = 0, byte;
-	unsigned shift = 0;
-
-	do {
-		byte = lines_number(c, 1);
-		if (shift < 64)
-			v |= (byte & 0x7f) << shift;
-		shift = shift < 64 ? shift + 7 : shift;
-	} while (byte & 0x80 && !c->bad);
-	if (is_signed && byte & 0x40 && shift < 64)
-		v |= ~UINT64_C(0) << shift;
-	return v;
-}
-
-static const char *lines_text(struct cut *c)
-{
-	const uint8_t *p = c->at, *nul = c->bad ? NULL : memchr(p, 0, (size_t)(c->end - p));
-
-	lines_take(c, nul ? (uint64_t)(nul - p) + 1 : UINT64_MAX);
-	return nul ? (const char *)p : NULL;
-}
-
 static const char *text_in(const struct image *e, const char *section, uint64_t at)
 {
 	size_t i = image_named(e, section), size = 0;
@@ -117,35 +65,35 @@ static bool value(const struct unit *u, struct cut *c, uint64_t form, const char
 {
 	switch (form) {
 	case FORM_STRING:
-		*name = lines_text(c);
+		*name = cut_text(c);
 		return true;
 	case FORM_STRP:
-		*name = text_in(u->all->e, ".debug_str", lines_number(c, u->wide));
+		*name = text_in(u->all->e, ".debug_str", cut_number(c, u->wide));
 		return true;
 	case FORM_LINE_STRP:
-		*name = text_in(u->all->e, ".debug_line_str", lines_number(c, u->wide));
+		*name = text_in(u->all->e, ".debug_line_str", cut_number(c, u->wide));
 		return true;
 	case FORM_UDATA:
-		leb(c, false);
+		cut_leb(c, false);
 		return true;
 	case FORM_BLOCK:
-		lines_take(c, leb(c, false));
+		cut_take(c, cut_leb(c, false));
 		return true;
 	case FORM_BLOCK1:
 	case FORM_BLOCK2:
 	case FORM_BLOCK4:
-		lines_take(c, lines_number(c, form == FORM_BLOCK1 ? 1 : form == FORM_BLOCK2 ? 2 : 4));
+		cut_take(c, cut_number(c, form == FORM_BLOCK1 ? 1 : form == FORM_BLOCK2 ? 2 : 4));
 		return true;
 	case FORM_DATA1:
 	case FORM_DATA2:
 	case FORM_DATA4:
 	case FORM_DATA8:
 	case FORM_DATA16:
-		lines_take(c, form == FORM_DATA1    ? 1
-			      : form == FORM_DATA2  ? 2
-			      : form == FORM_DATA4  ? 4
-			      : form == FORM_DATA16 ? 16
-						    : 8);
+		cut_take(c, form == FORM_DATA1    ? 1
+			    : form == FORM_DATA2  ? 2
+			    : form == FORM_DATA4  ? 4
+			    : form == FORM_DATA16 ? 16
+						  : 8);
 		return true;
 	default:
 		return false;
@@ -155,17 +103,17 @@ static bool value(const struct unit *u, struct cut *c, uint64_t form, const char
 /* Name number @want of a table of version 5, NULL if there is none; the cut ends behind the table if it is UINT64_MAX. */
 static const char *entry(const struct unit *u, struct cut *c, uint64_t want)
 {
-	uint64_t kind[FORMS_MAX], form[FORMS_MAX], columns = lines_number(c, 1), rows;
+	uint64_t kind[FORMS_MAX], form[FORMS_MAX], columns = cut_number(c, 1), rows;
 
 	if (columns > FORMS_MAX) {
 		c->bad = true;
 		return NULL;
 	}
 	for (uint64_t i = 0; i < columns; i++) {
-		kind[i] = leb(c, false);
-		form[i] = leb(c, false);
+		kind[i] = cut_leb(c, false);
+		form[i] = cut_leb(c, false);
 	}
-	rows = leb(c, false);
+	rows = cut_leb(c, false);
 	for (uint64_t row = 0; columns && row < rows && !c->bad; row++) {
 		const char *found = NULL, *name = NULL;
 
@@ -183,17 +131,17 @@ static const char *entry(const struct unit *u, struct cut *c, uint64_t want)
 /* The same of versions 2 to 4, whose tables end with an empty name. */
 static const char *old_entry(struct cut *c, uint64_t want)
 {
-	while (lines_take(c, 1) && c->at[-1]) { /* folders */
+	while (cut_take(c, 1) && c->at[-1]) { /* folders */
 		c->at--;
-		lines_text(c);
+		cut_text(c);
 	}
 	for (uint64_t row = 1; !c->bad; row++) {
-		const char *name = lines_text(c);
+		const char *name = cut_text(c);
 
 		if (!name || !*name)
 			return NULL;
 		for (int i = 0; i < 3; i++)
-			leb(c, false);
+			cut_leb(c, false);
 		if (row == want)
 			return name;
 	}
@@ -259,19 +207,19 @@ static void lines_begin(struct unit *u)
 
 static void extended(struct unit *u)
 {
-	uint64_t n = leb(&u->code, false);
-	const uint8_t *p = lines_take(&u->code, n);
+	uint64_t n = cut_leb(&u->code, false);
+	const uint8_t *p = cut_take(&u->code, n);
 	struct cut c = {p, p + n, false};
 
 	if (!p || !n)
 		return;
-	switch (lines_number(&c, 1)) {
+	switch (cut_number(&c, 1)) {
 	case END_SEQUENCE:
 		row(u);
 		lines_begin(u);
 		break;
 	case SET_ADDRESS:
-		u->address = lines_number(&c, n - 1 == 8 ? 8 : 4);
+		u->address = cut_number(&c, n - 1 == 8 ? 8 : 4);
 		break;
 	default:
 		break;
@@ -285,23 +233,23 @@ static void standard(struct unit *u, uint8_t opcode)
 		row(u);
 		break;
 	case ADVANCE_PC:
-		u->address += leb(&u->code, false) * u->least;
+		u->address += cut_leb(&u->code, false) * u->least;
 		break;
 	case ADVANCE_LINE:
-		u->line += leb(&u->code, true);
+		u->line += cut_leb(&u->code, true);
 		break;
 	case SET_FILE:
-		u->file = leb(&u->code, false);
+		u->file = cut_leb(&u->code, false);
 		break;
 	case CONST_ADD_PC:
 		u->address += (uint64_t)((255 - u->base) / u->range) * u->least;
 		break;
 	case FIXED_ADVANCE_PC:
-		u->address += lines_number(&u->code, 2);
+		u->address += cut_number(&u->code, 2);
 		break;
 	default:
 		for (uint8_t i = 0; i < u->lengths[opcode - 1]; i++)
-			leb(&u->code, false);
+			cut_leb(&u->code, false);
 		break;
 	}
 }
@@ -346,34 +294,45 @@ static void lines_run(struct unit *u)
 	answer(u);
 }
 
-/* The head of a program, whose bytes are @c from behind its length on. */
-static void read_unit(struct lines *all, struct cut c, unsigned wide)
+/* The head of a program, whose bytes are @c from behind its length on; false if it cannot be run. */
+static bool read_head(struct unit *u, struct cut c)
 {
-	struct unit u = {.all = all, .wide = wide};
 	uint64_t size;
 	unsigned most = 1;
 
-	u.version = (unsigned)lines_number(&c, 2);
-	if (u.version < 2 || u.version > 5)
-		return;
-	if (u.version >= 5)
-		lines_take(&c, 2); /* sizes of addresses and of segments */
-	size = lines_number(&c, wide);
-	u.code = c;
-	if (!lines_take(&u.code, size))
-		return;
-	c.end = u.code.at;
-	u.least = (uint8_t)lines_number(&c, 1);
-	if (u.version >= 4)
-		most = (unsigned)lines_number(&c, 1);
-	lines_take(&c, 1); /* what is a statement */
-	u.first = (int8_t)lines_number(&c, 1);
-	u.range = (uint8_t)lines_number(&c, 1);
-	u.base = (uint8_t)lines_number(&c, 1);
-	u.lengths = u.base ? lines_take(&c, (uint64_t)u.base - 1) : NULL;
-	u.tables = c;
-	if (!c.bad && u.lengths && u.range && most == 1)
-		lines_run(&u);
+	u->version = (unsigned)cut_number(&c, 2);
+	if (u->version < 2 || u->version > 5)
+		return false;
+	if (u->version >= 5)
+		cut_take(&c, 2); /* sizes of addresses and of segments */
+	size = cut_number(&c, u->wide);
+	u->code = c;
+	if (!cut_take(&u->code, size))
+		return false;
+	c.end = u->code.at;
+	u->least = (uint8_t)cut_number(&c, 1);
+	if (u->version >= 4)
+		most = (unsigned)cut_number(&c, 1);
+	cut_take(&c, 1); /* what is a statement */
+	u->first = (int8_t)cut_number(&c, 1);
+	u->range = (uint8_t)cut_number(&c, 1);
+	u->base = (uint8_t)cut_number(&c, 1);
+	u->lengths = u->base ? cut_take(&c, (uint64_t)u->base - 1) : NULL;
+	u->tables = c;
+	return !c.bad && u->lengths && u->range && most == 1;
+}
+
+/* The bytes of the next program, behind its length. */
+static struct cut next_program(struct cut *c, unsigned *wide)
+{
+	uint64_t size = cut_number(c, 4);
+	const uint8_t *p;
+
+	*wide = size == 0xffffffff ? 8 : 4;
+	if (*wide == 8)
+		size = cut_number(c, 8);
+	p = cut_take(c, size);
+	return p ? (struct cut){p, p + size, false} : (struct cut){NULL, NULL, true};
 }
 
 static int lines_by_address(const void *a, const void *b)
@@ -386,15 +345,11 @@ static int lines_by_address(const void *a, const void *b)
 static void read_units(struct lines *all, struct cut c)
 {
 	while (c.at < c.end && !c.bad) {
-		uint64_t size = lines_number(&c, 4);
-		unsigned wide = size == 0xffffffff ? 8 : 4;
-		const uint8_t *p;
+		struct unit u = {.all = all};
+		struct cut program = next_program(&c, &u.wide);
 
-		if (wide == 8)
-			size = lines_number(&c, 8);
-		p = lines_take(&c, size);
-		if (p)
-			read_unit(all, (struct cut){p, p + size, false}, wide);
+		if (!program.bad && read_head(&u, program))
+			lines_run(&u);
 	}
 }
 
