@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "verify/base/triggers.h"
 #include "verify/source/folder.h"
 
 #define FILE_BYTES ((size_t)32 << 20)
@@ -21,22 +22,6 @@ static bool is_site(const struct vplan_site *s, char *const *field, int site, in
 {
 	return at < n && !strcmp(field[site], s->id) && !strcmp(field[site + 1], s->instance) &&
 	       strtoul(field[at], NULL, 10) == s->line;
-}
-
-/* Is @field, with %XX for what would end it, @text? */
-static bool is_text(const char *field, const char *text)
-{
-	for (; *field && *text; field++, text++) {
-		unsigned code = 0;
-
-		if (*field == '%' && sscanf(field + 1, "%2x", &code) == 1)
-			field += 2;
-		else
-			code = (unsigned char)*field;
-		if (code != (unsigned char)*text)
-			return false;
-	}
-	return *field == *text;
 }
 
 static const struct vplan_site *creating_site(const struct vplan *p, uint32_t number)
@@ -66,34 +51,11 @@ static void check_flush_line(struct lines *x, char *const *field, int n)
 	for (size_t i = 0; i < x->p->n_flushes; i++) {
 		const struct vplan_flush *u = &x->p->flush[i];
 
-		if (u->number == number && is_text(field[2], u->unit) && is_text(field[3], u->function))
+		if (u->number == number && triggers_is_text(field[2], u->unit) &&
+		    triggers_is_text(field[3], u->function))
 			return;
 	}
 	findings_add(x->list, "perseus_triggers.plan: flush %u is another one than the plan's", number);
-}
-
-static bool is_number(const char *field, uint64_t number)
-{
-	char *end;
-
-	return *field >= '0' && *field <= '9' && strtoull(field, &end, 10) == number && !*end;
-}
-
-/* layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN, or variable NAME UNIT .. SIZE-THEN */
-static bool is_layout(const struct vplan_layout *l, char *const *field, int n)
-{
-	bool of_type = l->kind == VPLAN_FIELD;
-
-	if (n != (of_type ? 11 : 9) || strcmp(field[1], of_type ? "field" : "variable") ||
-	    !is_text(field[4], l->file) || !is_number(field[5], l->source_line) ||
-	    !is_number(field[6], l->align) || !is_number(field[7], l->size))
-		return false;
-	if (of_type)
-		return is_text(field[2], l->type) && is_text(field[3], l->name) &&
-		       is_number(field[8], l->offset) && is_number(field[9], l->size_after) &&
-		       is_number(field[10], l->offset_after);
-	return is_text(field[2], l->name) && is_text(field[3], l->unit ? l->unit : "-") &&
-	       is_number(field[8], l->size_after);
 }
 
 /* They stand in the plan's order. */
@@ -101,7 +63,7 @@ static void check_layout_line(struct lines *x, char *const *field, int n)
 {
 	size_t i = x->n_layouts++;
 
-	if (i >= x->p->n_layouts || !is_layout(&x->p->layout[i], field, n))
+	if (i >= x->p->n_layouts || !triggers_is_layout(&x->p->layout[i], field, n))
 		findings_add(x->list, "perseus_triggers.plan: layout %zu is another one than the plan's", i);
 }
 

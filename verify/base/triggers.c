@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/base/triggers.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool triggers_is_text(const char *field, const char *text)
+{
+	for (; *field && *text; field++, text++) {
+		unsigned code = (unsigned char)*field;
+
+		if (code == '%' && isxdigit((unsigned char)field[1]) && isxdigit((unsigned char)field[2])) {
+			const char digits[] = {field[1], field[2], '\0'};
+
+			code = (unsigned)strtoul(digits, NULL, 16);
+			field += 2;
+		}
+		if (code != (unsigned char)*text)
+			return false;
+	}
+	return *field == *text;
+}
+
+static bool is_number(const char *field, uint64_t number)
+{
+	char *end;
+
+	return *field >= '0' && *field <= '9' && strtoull(field, &end, 10) == number && !*end;
+}
+
+/* layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN, or variable NAME UNIT .. SIZE-THEN */
+bool triggers_is_layout(const struct vplan_layout *l, char *const *field, int n)
+{
+	bool of_type = l->kind == VPLAN_FIELD;
+
+	if (n != (of_type ? 11 : 9) || strcmp(field[1], of_type ? "field" : "variable") ||
+	    !triggers_is_text(field[4], l->file) || !is_number(field[5], l->source_line) ||
+	    !is_number(field[6], l->align) || !is_number(field[7], l->size))
+		return false;
+	if (of_type)
+		return triggers_is_text(field[2], l->type) && triggers_is_text(field[3], l->name) &&
+		       is_number(field[8], l->offset) && is_number(field[9], l->size_after) &&
+		       is_number(field[10], l->offset_after);
+	return triggers_is_text(field[2], l->name) && triggers_is_text(field[3], l->unit ? l->unit : "-") &&
+	       is_number(field[8], l->size_after);
+}
