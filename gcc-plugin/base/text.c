@@ -56,6 +56,20 @@ void text_field(struct text *t, const char *s)
 	}
 }
 
+void text_quoted(struct text *t, const char *s)
+{
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			text_add(t, "\\%c", c);
+		else if (c < 0x20 || c >= 0x7f)
+			text_add(t, "\\%03o", c);
+		else
+			text_bytes(t, s, 1);
+	}
+}
+
 static bool base_text_is_plain(const char *s)
 {
 	for (; *s; s++)

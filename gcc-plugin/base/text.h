@@ -25,6 +25,9 @@ void text_str(struct text *t, const char *s);
 /* Append @s as a field of .perseus.sites: control bytes and '\' as \xNN. */
 void text_field(struct text *t, const char *s);
 
+/* Append @s as what stands in the quotes of an assembler's string. */
+void text_quoted(struct text *t, const char *s);
+
 /* Empty it and keep the memory. */
 void text_clear(struct text *t);
 

@@ -40,21 +40,6 @@ void lto_mark_call(void)
 	}
 }
 
-/* As an operand of .ascii, from a field that holds no control characters. */
-static void add_quoted(struct text *out, const char *s)
-{
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			text_add(out, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
-			text_add(out, "\\%03o", c);
-		else
-			text_bytes(out, s, 1);
-	}
-}
-
 static void add_message(struct text *out)
 {
 	enum warn_level level = warn_level(WARN_LTO_LINK);
@@ -81,7 +66,7 @@ static size_t add_line(struct text *out)
 	text_add(out, "\t.pushsection\t" PRS_SITES_SECTION ",\"\",@progbits\n\t.ascii\t\"L\\t");
 	at = out->n;
 	text_str(out, "00000000\\t");
-	add_quoted(out, text_get(&unit));
+	text_quoted(out, text_get(&unit));
 	text_str(out, "\\n\"\n\t.popsection\n");
 	text_release(&unit);
 	return at;
