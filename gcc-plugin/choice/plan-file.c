@@ -256,12 +256,23 @@ static bool read_layout_variable(struct reader *r, struct plan_layout *l)
 	return read_layout_place(r, l, 4);
 }
 
+/* The line as it stands in the file. */
+static const char *joined(const struct reader *r)
+{
+	struct text all = {NULL, 0, 0};
+
+	for (unsigned i = 0; i < r->n; i++)
+		text_add(&all, "%s%s", i ? " " : "", r->field[i]);
+	return all.s;
+}
+
 static bool read_layout(struct reader *r)
 {
 	struct plan_layout l;
 	bool good;
 
 	memset(&l, 0, sizeof(l));
+	l.text = joined(r);
 	if (r->n > 2 && !strcmp(r->field[1], "field"))
 		good = read_layout_field(r, &l);
 	else if (r->n > 2 && !strcmp(r->field[1], "variable"))

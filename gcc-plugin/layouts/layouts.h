@@ -48,6 +48,9 @@ void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 /* Keep @decl, a variable, if the plan has a line for it, and align it. */
 void layouts_variable(tree decl);
 
+/* List in the object what the unit has of the plan's layouts. */
+void layouts_tell(void);
+
 /* All that was declared, against the plan: at the end of the unit's text. */
 void layouts_check_fields(tree types);
 void layouts_check_variables(void);

@@ -53,6 +53,10 @@
  * static, else '-'.  Whatever differs is a compile error in each unit that
  * declares it: other figures, another line, no such field or variable.
  *
+ * Section .perseus.layouts of an object, which is not loaded: text, the layout line of
+ * each layout that was applied in a unit as it stands above, a blank, and the path of
+ * the unit's source, with %XX.  Linkers put the parts of all objects behind one another.
+ *
  * Functions the generated sources define (all void, C linkage):
  *   perseus_program_start(void), perseus_create_K_begin(void),
  *   perseus_create_end(void), perseus_trigger_NNNN(void),
@@ -72,6 +76,7 @@
 #define PRS_FN_FLUSH_END     "perseus_flush_%u_end"
 #define PRS_PLAN_SHA256      "perseus_plan_sha256"
 #define PRS_THREAD_TABLE     "perseus_thread_table"
+#define PRS_LAYOUTS_SECTION  ".perseus.layouts"
 #define PRS_LAYOUT_ALIGN_MAX 4096u
 
 #endif
