@@ -49,6 +49,7 @@ LAYER.verify/arch := include
 LAYER.verify/arch/x86_64 := include verify/base verify/arch
 LAYER.verify/elf  := include verify/base verify/arch
 LAYER.verify/start := include verify/base verify/arch verify/elf
+LAYER.verify/layouts := include verify/base verify/arch verify/elf verify/start
 LAYER.verify/binary := include verify/base verify/arch verify/elf verify/start
 LAYER.verify/objects := include verify/base verify/arch verify/elf verify/start verify/binary
 LAYER.verify/objects/arch/x86_64 := include verify/base verify/arch verify/elf verify/start verify/binary verify/objects

@@ -353,6 +353,21 @@ static void read_units(struct lines *all, struct cut c)
 	}
 }
 
+const char *lines_file(const struct image *e, uint64_t at, uint64_t i)
+{
+	size_t section = image_named(e, ".debug_line"), size = 0;
+	const uint8_t *data = section < e->n_sections ? image_bytes(e, section, &size) : NULL;
+	struct lines all = {.e = e};
+	struct unit u = {.all = &all};
+	struct cut c = {data, data + size, false}, program;
+
+	if (!data || at >= size)
+		return NULL;
+	c.at += at;
+	program = next_program(&c, &u.wide);
+	return !program.bad && read_head(&u, program) ? file_name(&u, i) : NULL;
+}
+
 enum lines_state lines_find(const struct image *e, struct line_query *const *query, size_t n)
 {
 	struct lines all = {.e = e,

@@ -25,4 +25,7 @@ struct line_query {
 /* Answer @n queries; what is damaged is left out. */
 enum lines_state lines_find(const struct image *e, struct line_query *const *query, size_t n);
 
+/* The last part of the name of file @i in the program at @at of .debug_line, NULL if that is not known. */
+const char *lines_file(const struct image *e, uint64_t at, uint64_t i);
+
 #endif
