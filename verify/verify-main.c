@@ -7,6 +7,7 @@
  * planner, the generator and the plugin, whose work it judges.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "verify/base/sha256.h"
@@ -63,6 +64,10 @@ static void print_equal(const struct session *s)
 	if (s->plan.n_flushes)
 		printf(",\n%u of %zu flushed functions put the register back on every way out", b->regions,
 		       s->plan.n_flushes);
+	if (s->plan.n_layouts)
+		printf(",\n%zu of %zu layouts lie as planned, by the debug information of %zu unit%s",
+		       s->layouts.shown, s->plan.n_layouts, s->layouts.units,
+		       s->layouts.units == 1 ? "" : "s");
 	printf(",\nno other trigger call, %zu of %zu thread instances,\nno probe symbol or section",
 	       s->plan.n_threads, s->plan.n_threads);
 	print_parts(s);
@@ -188,6 +193,31 @@ static void check_libraries(struct session *s)
 	versions_check_bound(&b->image, &b->symbols, &b->needed, &s->libraries, &b->notes);
 }
 
+/* The program, and those libraries that were given: a type may be shared with them. */
+static void check_layouts(struct session *s)
+{
+	struct layouts *l = &s->layouts;
+
+	*l = (struct layouts){.plan = &s->plan,
+			      .list = &s->list,
+			      .notes = &s->binary.notes,
+			      .library = s->objects.library,
+			      .n_library = s->objects.n_library};
+	layouts_begin(l);
+	layouts_read(l, &s->binary.image, &s->binary.symbols);
+	s->library_symbols = need(s->libraries.given + 1, sizeof(*s->library_symbols));
+	for (size_t i = 0; i < s->libraries.given; i++) {
+		const struct image *e = &s->libraries.l[i].image;
+		struct fault f;
+
+		if (!symbols_read(&s->library_symbols[i], e, &f))
+			layouts_read(l, e, &s->library_symbols[i]);
+		else if (s->plan.n_layouts)
+			findings_add(l->notes, "the plan's layouts in '%s': it has no symbol table", e->path);
+	}
+	layouts_conclude(l);
+}
+
 static int read_and_check(struct session *s, struct fault *f)
 {
 	const struct options *o = &s->opt;
@@ -202,12 +232,6 @@ static int read_and_check(struct session *s, struct fault *f)
 	binary_check(&s->binary, &s->plan, &s->list);
 	if (s->binary.missing)
 		hint_inlining(s);
-	if (s->plan.n_layouts)
-		findings_add(
-			&s->binary.notes,
-			"that every unit was compiled with the plan's %zu layout%s: the compiler compares "
-			"them in each unit that is given the plan",
-			s->plan.n_layouts, s->plan.n_layouts == 1 ? "" : "s");
 	if (o->objects.n)
 		ret = objects_check(&s->objects, o->objects.word, o->objects.n, &s->plan, &s->binary,
 				    &s->list, &s->binary.notes, f);
@@ -217,8 +241,10 @@ static int read_and_check(struct session *s, struct fault *f)
 		ret = libraries_open(&s->libraries, o->libraries.word, o->libraries.n, f);
 	if (!ret)
 		check_libraries(s);
-	if (!ret)
+	if (!ret) {
 		check_whole(s);
+		check_layouts(s);
+	}
 	if (!ret && o->manifest)
 		ret = check_manifest(s, f);
 	return ret;
@@ -243,6 +269,10 @@ static void session_release(struct session *s)
 	manifest_release(&s->manifest);
 	placed_release(&s->rebuilt);
 	objects_release(&s->objects);
+	layouts_release(&s->layouts);
+	for (size_t i = 0; s->library_symbols && i < s->libraries.given; i++)
+		symbols_release(&s->library_symbols[i]);
+	free(s->library_symbols);
 	libraries_release(&s->libraries);
 	binary_release(&s->binary);
 	vplan_release(&s->plan);

@@ -90,6 +90,12 @@ static void checks(FILE *out, const struct session *s)
 			"| rebuilt objects; functions, variables equal in the binary; references computed "
 			"again | %d; %u, %u; %u |\n",
 			s->opt.rebuilt.n, s->rebuilt.functions, s->rebuilt.variables, s->rebuilt.relocations);
+	if (s->plan.n_layouts)
+		fprintf(out,
+			"| layouts of the plan; of these, as planned wherever they were seen; units with "
+			"debug "
+			"information | %zu; %zu; %zu |\n",
+			s->plan.n_layouts, s->layouts.shown, s->layouts.units);
 	if (s->opt.manifest)
 		fprintf(out, "| files of the manifest; of these, as listed | %zu; %u |\n", s->manifest.n,
 			s->manifest.equal);

@@ -4,6 +4,7 @@
 #define PERSEUS_VERIFY_SESSION_H
 
 #include "verify/base/manifest.h"
+#include "verify/layouts/layouts.h"
 #include "verify/objects/objects.h"
 #include "verify/start/library.h"
 
@@ -30,6 +31,8 @@ struct session {
 	char binary_sha256[65];
 	struct objects objects;
 	struct placed rebuilt;
+	struct layouts layouts;
+	struct symbols *library_symbols; /* of the libraries that were given */
 	struct manifest manifest;
 	struct findings list;
 	struct findings hints; /* what may explain differences */

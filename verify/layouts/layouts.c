@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/layouts/layouts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH 64 /* scopes in one another whose names are kept */
+
+/* The way through the entries of a unit. */
+struct path {
+	struct layouts *l;
+	struct die scope[DEPTH]; /* those that hold the current one */
+	size_t depth;
+	bool types; /* a type was met */
+};
+
+const char *layouts_file(const char *path)
+{
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+const char *layouts_unit(const struct dwarf_unit *u)
+{
+	return u->name ? u->name : u->type ? "a unit for one type" : "a unit without a name";
+}
+
+const char *layouts_name(const struct vplan_layout *p, char *text, size_t size)
+{
+	snprintf(text, size, "layout of %s%s%s (%s:%u)", p->type ? p->type : "", p->type ? "." : "", p->name,
+		 p->file, p->source_line);
+	return text;
+}
+
+bool layouts_is_linked(const struct dwarf_unit *u)
+{
+	return u->producer && !strncmp(u->producer, "GNU GIMPLE", 10);
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static const char *behind_word(const char *s)
+{
+	static const char *const words[] = {"struct ", "class ", "union "};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strncmp(s, words[i], strlen(words[i])))
+			return s + strlen(words[i]);
+	return s;
+}
+
+/* Without blanks and what is in brackets: arguments of functions, and if @bare of templates. */
+static char *plain_name(const char *s, bool bare)
+{
+	char *out = need(strlen(s) + 1, 1), *to = out;
+	int depth = 0, angle = 0;
+
+	for (s = behind_word(s); *s; s++) {
+		bool opens = strchr("({", *s), closes = strchr(")}", *s);
+
+		depth += opens;
+		angle += *s == '<';
+		if (!depth && !(bare && angle) && *s != ' ')
+			*to++ = *s;
+		depth -= closes && depth;
+		angle -= *s == '>' && angle;
+	}
+	return out;
+}
+
+/* Is @part all of @name, or what stands behind one of its scopes? */
+static bool is_end_of(const char *part, const char *name)
+{
+	size_t n = strlen(part), m = strlen(name);
+
+	return n && n <= m && !strcmp(part, name + m - n) && (n == m || name[m - n - 1] == ':');
+}
+
+bool layouts_same_name(const char *written, const char *name, bool bare)
+{
+	char *a = plain_name(written, bare), *b = plain_name(name, bare);
+	bool same = is_end_of(a + strspn(a, ":"), b) || is_end_of(b + strspn(b, ":"), a);
+
+	free(a);
+	free(b);
+	return same;
+}
+
+/* "app::outer::inner" of an entry called @own in the scopes of @p; to be freed. */
+static char *full_name(const struct path *p, const char *own)
+{
+	size_t size = strlen(own) + 1, n = 0;
+	char *out;
+
+	for (size_t i = 0; i < p->depth; i++)
+		size += 2 +
+			(dwarf_text(&p->scope[i], AT_NAME) ? strlen(dwarf_text(&p->scope[i], AT_NAME)) : 0);
+	out = need(size, 1);
+	/* The first one is the unit itself. */
+	for (size_t i = 1; i < p->depth; i++)
+		if (dwarf_text(&p->scope[i], AT_NAME))
+			n += (size_t)snprintf(out + n, size - n, "%s::", dwarf_text(&p->scope[i], AT_NAME));
+	snprintf(out + n, size - n, "%s", own);
+	return out;
+}
+
+/* In a function, or a namespace without a name: other units may have another one. */
+static bool is_local(const struct path *p)
+{
+	for (size_t i = 1; i < p->depth; i++)
+		if (p->scope[i].tag == TAG_SUBPROGRAM ||
+		    (p->scope[i].tag == TAG_NAMESPACE && !dwarf_has(&p->scope[i], AT_NAME)))
+			return true;
+	return false;
+}
+
+/* ---- the walk ----------------------------------------------------------------------------- */
+
+/* clang tells of a class only that there is one, if it thinks that another unit will tell more. */
+static void check_declared(struct path *p, const struct die *die, const char *name)
+{
+	const struct vplan *plan = p->l->plan;
+	const char *producer = die->unit->producer;
+	char text[512];
+
+	for (size_t i = 0; producer && strstr(producer, "clang") && i < plan->n_layouts; i++)
+		if (plan->layout[i].kind == VPLAN_FIELD &&
+		    layouts_same_name(plan->layout[i].type, name, false)) {
+			p->l->seen[i].open = true;
+			findings_add(
+				p->l->notes, "%s in %s: its debug information only says that the type exists",
+				layouts_name(&plan->layout[i], text, sizeof(text)), layouts_unit(die->unit));
+		}
+}
+
+static void meet_type(struct path *p, const struct die *die)
+{
+	struct die type = *die, before;
+	const char *own = dwarf_text(die, AT_NAME);
+	char *name;
+
+	p->types = true;
+	/* What is defined outside of the scope that declares it has its name there. */
+	if (!own && dwarf_follow(die, AT_SPECIFICATION, &before))
+		own = dwarf_text(&before, AT_NAME);
+	if (!own)
+		return;
+	/* `typedef struct { .. } name;` */
+	if (die->tag == TAG_TYPEDEF && (!dwarf_follow_type(die, &type) || dwarf_has(&type, AT_NAME) ||
+					(type.tag != TAG_STRUCTURE && type.tag != TAG_CLASS)))
+		return;
+	name = full_name(p, own);
+	if (!dwarf_has(&type, AT_DECLARATION))
+		layouts_type(p->l, &type, name, is_local(p));
+	else if (!dwarf_has(&type, AT_SIGNATURE))
+		check_declared(p, die, name);
+	free(name);
+}
+
+/* Of a link with -flto: a function of which no unit has told at its compilation. */
+static bool is_rootless(const struct die *die)
+{
+	return die->tag == TAG_SUBPROGRAM && layouts_is_linked(die->unit) && !dwarf_has(die, AT_ORIGIN) &&
+	       !dwarf_has(die, AT_SPECIFICATION) && !dwarf_has(die, AT_DECLARATION) &&
+	       !dwarf_has(die, AT_ARTIFICIAL);
+}
+
+static void meet(struct path *p, const struct die *die)
+{
+	switch (die->tag) {
+	case TAG_STRUCTURE:
+	case TAG_CLASS:
+	case TAG_TYPEDEF:
+		meet_type(p, die);
+		break;
+	case TAG_UNION:
+	case TAG_BASE_TYPE:
+		p->types = true;
+		break;
+	default:
+		if (is_rootless(die))
+			p->l->rootless = die->unit;
+		break;
+	}
+}
+
+/* True if the unit has told of a type. */
+static bool walk(struct layouts *l, struct dwarf_unit *u)
+{
+	struct path *p = need(1, sizeof(*p));
+	struct die die;
+	size_t deep = 0; /* scopes whose names are not kept */
+	bool types;
+
+	p->l = l;
+	for (bool more = dwarf_first(u, &die); more; more = dwarf_next(&die)) {
+		if (die.tag == TAG_END && deep)
+			deep--;
+		else if (die.tag == TAG_END)
+			p->depth -= p->depth > 0;
+		else
+			meet(p, &die);
+		if (die.has_children && p->depth < DEPTH && !deep)
+			p->scope[p->depth++] = die;
+		else if (die.has_children)
+			deep++;
+	}
+	types = p->types;
+	free(p);
+	return types;
+}
+
+static void read_all(struct layouts *l)
+{
+	bool *types = need(l->dwarf->n + 1, sizeof(*types));
+
+	for (size_t i = 0; i < l->dwarf->n; i++) {
+		types[i] = walk(l, &l->dwarf->unit[i]);
+		l->units += !l->dwarf->unit[i].doubt;
+	}
+	layouts_untold(l, types);
+	free(types);
+}
+
+void layouts_begin(struct layouts *l)
+{
+	l->seen = need(l->plan->n_layouts + 1, sizeof(*l->seen));
+}
+
+void layouts_read(struct layouts *l, const struct image *e, const struct symbols *s)
+{
+	static const char *const why[] = {
+		[DWARF_NONE] = "there is no debug information (-g)",
+		[DWARF_PACKED] = "the debug information is compressed (objcopy --decompress-debug-sections)",
+		[DWARF_DAMAGED] = "the debug information is damaged"};
+	size_t n = l->plan->n_layouts;
+	enum dwarf_state state;
+
+	l->e = e;
+	l->symbols = s;
+	if (!n)
+		return;
+	l->dwarf = need(1, sizeof(*l->dwarf));
+	l->read = need_more(l->read, l->n_read, sizeof(*l->read));
+	l->read[l->n_read++] = l->dwarf;
+	state = dwarf_open(l->dwarf, e);
+	if (state == DWARF_READ)
+		read_all(l);
+	else
+		findings_add(l->notes,
+			     "that every unit of '%s' was compiled with the plan's %zu layout%s: %s", e->path,
+			     n, n == 1 ? "" : "s", why[state]);
+}
+
+/* What all units together say of a layout. */
+static void layouts_conclude_one(struct layouts *l, size_t i)
+{
+	const struct layout_seen *s = &l->seen[i];
+	char text[512];
+
+	layouts_name(&l->plan->layout[i], text, sizeof(text));
+	l->shown += s->good && !s->bad && !s->open;
+	if (s->good || s->bad || s->open)
+		return;
+	findings_add(l->notes, "%s: %s", text,
+		     s->other ? "the debug information has other instances of the template only"
+			      : "no debug information has it");
+}
+
+void layouts_conclude(struct layouts *l)
+{
+	layouts_twins(l);
+	for (size_t i = 0; i < l->plan->n_layouts; i++)
+		layouts_conclude_one(l, i);
+	if (l->rootless)
+		findings_add(l->notes,
+			     "the plan's layouts in code that was compiled with -flto and without -g");
+}
+
+void layouts_release(struct layouts *l)
+{
+	for (size_t i = 0; i < l->n_read; i++) {
+		dwarf_release(l->read[i]);
+		free(l->read[i]);
+	}
+	free(l->read);
+	free(l->seen);
+	free(l->twin);
+	*l = (struct layouts){0};
+}

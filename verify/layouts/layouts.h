@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Layouts of a plan: do fields and variables lie in every unit of the program as it says?
+ * By the debug information, which is no proof (whoever can write the file can write it,
+ * too), and by the symbol table.
+ */
+#ifndef PERSEUS_VERIFY_LAYOUTS_LAYOUTS_H
+#define PERSEUS_VERIFY_LAYOUTS_LAYOUTS_H
+
+#include "verify/base/plan.h"
+#include "verify/elf/symbols.h"
+#include "verify/layouts/dwarf.h"
+
+/* What was seen of one layout. */
+struct layout_seen {
+	uint32_t good, bad; /* declarations, or variables */
+	uint32_t other;     /* instances of the template that the plan has no figures of */
+	bool open;          /* a line says what is not known of it */
+	uint64_t members;   /* hash of the names of the type's members as the plan means it */
+};
+
+struct layouts {
+	const struct vplan *plan;
+	struct findings *list, *notes;
+	const uint64_t *library; /* addresses of code of the toolchain's libraries in the program */
+	size_t n_library;
+	const struct image *e; /* the one that is read, */
+	const struct symbols *symbols;
+	struct dwarf *dwarf; /* and its debug information, */
+	struct dwarf **read; /* which is kept to the end, as that of all before */
+	size_t n_read;
+	struct layout_seen *seen;          /* by layout */
+	size_t units;                      /* whose debug information was read */
+	size_t shown;                      /* layouts that lie as planned wherever they were seen */
+	const struct dwarf_unit *rootless; /* of a link, with code that no unit has told of before */
+	struct twin *twin;                 /* types of a planned name, declared elsewhere */
+	size_t n_twins;
+};
+
+/*
+ * Compare the plan's layouts with the program: begin with plan, list and notes set, read the
+ * program and those of its libraries that are known, conclude.  Differences are lines in the
+ * list, what cannot be shown lines in the notes.  The images live to the end.
+ */
+void layouts_begin(struct layouts *l);
+void layouts_read(struct layouts *l, const struct image *e, const struct symbols *s);
+void layouts_conclude(struct layouts *l);
+
+/* Free the contents. */
+void layouts_release(struct layouts *l);
+
+/* ---- between the files of the folder ---- */
+
+/* "struct stats.tx (net.h:2)", or the variable likewise, into @text of @size bytes. */
+const char *layouts_name(const struct vplan_layout *l, char *text, size_t size);
+
+/* Was @u made by a link with -flto?  What it is made of has units of its own. */
+bool layouts_is_linked(const struct dwarf_unit *u);
+
+/* What messages call the unit of @u. */
+const char *layouts_unit(const struct dwarf_unit *u);
+
+/* The last part of a path. */
+const char *layouts_file(const char *path);
+
+/*
+ * Is @written, as in the plan, the type or variable that the debug information calls @name?
+ * Either may lack scopes in front.  @bare: arguments of templates do not count.
+ */
+bool layouts_same_name(const char *written, const char *name, bool bare);
+
+/* Type @die of the name @name; @is_local: of a function or an unnamed namespace. */
+void layouts_type(struct layouts *l, const struct die *die, const char *name, bool is_local);
+
+/* Behind all units: types of a planned name that are declared elsewhere. */
+void layouts_twins(struct layouts *l);
+
+/* Name units whose types the debug information does not tell; @types: by unit, has it types? */
+void layouts_untold(struct layouts *l, const bool *types);
+
+#endif

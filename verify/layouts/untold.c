@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Units of which the debug information does not tell how their types lie: nothing is said of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/elf/lines.h"
+#include "verify/layouts/layouts.h"
+#include "verify/start/startup.h"
+
+#define SHOWN 3 /* names in a line */
+
+struct name_list {
+	char text[512];
+	size_t length, n;
+};
+
+static void add_name(struct name_list *x, const char *name)
+{
+	if (x->n++ < SHOWN)
+		x->length += (size_t)snprintf(x->text + x->length, sizeof(x->text) - x->length, "%s%.100s",
+					      x->n > 1 ? ", " : "", name);
+}
+
+static void untold_say(struct layouts *l, const struct name_list *x, const char *why)
+{
+	if (x->n > SHOWN)
+		findings_add(l->notes, "the plan's layouts in %s and %zu more: %s", x->text, x->n - SHOWN,
+			     why);
+	else if (x->n)
+		findings_add(l->notes, "the plan's layouts in %s: %s", x->text, why);
+}
+
+/* Was the unit compiled so that it would tell types if it used any?  The producer has the words of the command. */
+static bool tells_types(const struct dwarf_unit *u)
+{
+	bool full = false;
+
+	for (const char *s = u->producer; s && (s = strstr(s, " -g")); s += 3) {
+		const char *level = s + 3 + 3 * !strncmp(s + 3, "gdb", 3);
+
+		full |= !*level || strchr(" 23", *level) || !strncmp(level, "dwarf-", 6);
+		if (*level == '0' || *level == '1')
+			return false;
+	}
+	return full;
+}
+
+/* True if there are units that cannot be read. */
+static bool name_units(struct layouts *l, const bool *types)
+{
+	struct name_list doubted = {.n = 0}, poor = {.n = 0};
+	const char *why = NULL;
+
+	for (size_t i = 0; i < l->dwarf->n; i++) {
+		const struct dwarf_unit *u = &l->dwarf->unit[i];
+
+		if (u->doubt) {
+			why = why ? why : u->doubt;
+			add_name(&doubted, layouts_unit(u));
+		} else if (!u->type && !types[i] && !layouts_is_linked(u) && !tells_types(u)) {
+			add_name(&poor, layouts_unit(u));
+		}
+	}
+	if (why)
+		untold_say(l, &doubted, why);
+	untold_say(l, &poor, "the debug information has no types there (assembler, -g1)");
+	return why != NULL;
+}
+
+static bool is_librarys(const struct layouts *l, uint64_t address)
+{
+	for (size_t i = 0; i < l->n_library; i++)
+		if (l->library[i] == address)
+			return true;
+	return false;
+}
+
+/* Code that belongs to no unit of the program's sources. */
+static bool is_known(const struct layouts *l, const struct image_symbol *f)
+{
+	return symbols_inside(f) || startup_has(f->name) || startup_size(l->e, l->symbols, f) ||
+	       is_librarys(l, f->address);
+}
+
+/* Functions whose instructions come from no line: their units were compiled without -g. */
+static void name_functions(struct layouts *l)
+{
+	const struct symbols *s = l->symbols;
+	struct line_query *query = need(s->n_functions + 1, sizeof(*query));
+	struct line_query **list = need(s->n_functions + 1, sizeof(*list));
+	struct name_list x = {.n = 0};
+
+	for (size_t i = 0; i < s->n_functions; i++) {
+		query[i].address = s->function[i].address;
+		list[i] = &query[i];
+	}
+	lines_find(l->e, list, s->n_functions);
+	for (size_t i = 0; i < s->n_functions; i++)
+		if (!query[i].file && !is_known(l, &s->function[i]))
+			add_name(&x, s->function[i].name);
+	untold_say(l, &x, "there is no debug information of this code (-g)");
+	free(list);
+	free(query);
+}
+
+/* Is @name a source of C or C++ of which the program should have a unit? */
+static bool is_source(const char *name)
+{
+	static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".c++", ".i", ".ii"};
+	const char *dot = strrchr(name, '.');
+
+	if (!dot || !strncmp(name, "perseus_", 8) || !strcmp(name, "crtstuff.c"))
+		return false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (!strcmp(dot, ends[i]))
+			return true;
+	return false;
+}
+
+static size_t units_named(const struct layouts *l, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->dwarf->n; i++)
+		n += l->dwarf->unit[i].name && !l->dwarf->unit[i].type &&
+		     !strcmp(layouts_file(l->dwarf->unit[i].name), name);
+	return n;
+}
+
+/* Sources that the symbol table names, and no unit: what holds data alone has no code to be missed. */
+static void name_files(struct layouts *l)
+{
+	size_t table = image_find(l->e, SHT_SYMTAB, 0);
+	struct name_list x = {.n = 0};
+	struct image_symbol s;
+
+	for (size_t i = 1; table < l->e->n_sections && image_symbol(l->e, table, i, &s); i++)
+		if (s.type == STT_FILE && is_source(s.name) && !units_named(l, layouts_file(s.name)))
+			add_name(&x, s.name);
+	untold_say(l, &x, "there is no debug information of this source (-g)");
+}
+
+void layouts_untold(struct layouts *l, const bool *types)
+{
+	bool doubt = name_units(l, types);
+
+	name_functions(l);
+	if (!doubt)
+		name_files(l);
+}
