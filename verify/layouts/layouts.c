@@ -157,6 +157,15 @@ static void meet_type(struct path *p, const struct die *die)
 	free(name);
 }
 
+static void meet_variable(struct path *p, const struct die *die)
+{
+	const char *own = dwarf_text(die, AT_NAME);
+	char *name = own ? full_name(p, own) : NULL;
+
+	layouts_variable(p->l, die, name ? name : "");
+	free(name);
+}
+
 /* Of a link with -flto: a function of which no unit has told at its compilation. */
 static bool is_rootless(const struct die *die)
 {
@@ -176,6 +185,9 @@ static void meet(struct path *p, const struct die *die)
 	case TAG_UNION:
 	case TAG_BASE_TYPE:
 		p->types = true;
+		break;
+	case TAG_VARIABLE:
+		meet_variable(p, die);
 		break;
 	default:
 		if (is_rootless(die))
@@ -250,6 +262,7 @@ void layouts_read(struct layouts *l, const struct image *e, const struct symbols
 		findings_add(l->notes,
 			     "that every unit of '%s' was compiled with the plan's %zu layout%s: %s", e->path,
 			     n, n == 1 ? "" : "s", why[state]);
+	layouts_copied(l);
 }
 
 /* What all units together say of a layout. */

@@ -16,6 +16,7 @@ struct layout_seen {
 	uint32_t good, bad; /* declarations, or variables */
 	uint32_t other;     /* instances of the template that the plan has no figures of */
 	bool open;          /* a line says what is not known of it */
+	uint64_t address;   /* where the variable was seen last */
 	uint64_t members;   /* hash of the names of the type's members as the plan means it */
 };
 
@@ -74,6 +75,12 @@ void layouts_type(struct layouts *l, const struct die *die, const char *name, bo
 
 /* Behind all units: types of a planned name that are declared elsewhere. */
 void layouts_twins(struct layouts *l);
+
+/* Variable @die of the name @name in its scopes. */
+void layouts_variable(struct layouts *l, const struct die *die, const char *name);
+
+/* Variables of libraries that the linker has given a place in the program. */
+void layouts_copied(struct layouts *l);
 
 /* Name units whose types the debug information does not tell; @types: by unit, has it types? */
 void layouts_untold(struct layouts *l, const bool *types);
