@@ -75,6 +75,8 @@ it "a label of the assembler is no variable" g++ -o bad main.o bad.s w.o $G -pth
 shown "the twin: nobody there has a name" 9 bad
 edited "a variable of another size" 's/\.size	hits, 8/.size	hits, 16/'
 fault "a variable of another size" bad "layout of hits \(v.c:1\) of v.c has 16 bytes, the plan says 8"
+it "a copy without the list" objcopy -R .perseus.layouts planned unlisted
+open "the list is gone" unlisted "layout of hits .*: no object lists it as applied"
 it "a copy without debug information" strip -g -o stripped planned
 open "strip -g" stripped "every unit of .stripped. was compiled with the plan.s 9 layouts: there is no debug information"
 

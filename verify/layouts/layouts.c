@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perseus/triggers.h"
+
 #define DEPTH 64 /* scopes in one another whose names are kept */
 
 /* The way through the entries of a unit. */
@@ -250,6 +252,7 @@ void layouts_read(struct layouts *l, const struct image *e, const struct symbols
 
 	l->e = e;
 	l->symbols = s;
+	layouts_listed(l);
 	if (!n)
 		return;
 	l->dwarf = need(1, sizeof(*l->dwarf));
@@ -272,7 +275,9 @@ static void layouts_conclude_one(struct layouts *l, size_t i)
 	char text[512];
 
 	layouts_name(&l->plan->layout[i], text, sizeof(text));
-	l->shown += s->good && !s->bad && !s->open;
+	l->shown += s->good && !s->bad && !s->open && s->listed;
+	if (!s->listed)
+		findings_add(l->notes, "%s: no object lists it as applied (" PRS_LAYOUTS_SECTION ")", text);
 	if (s->good || s->bad || s->open)
 		return;
 	findings_add(l->notes, "%s: %s", text,

@@ -15,6 +15,7 @@
 struct layout_seen {
 	uint32_t good, bad; /* declarations, or variables */
 	uint32_t other;     /* instances of the template that the plan has no figures of */
+	uint32_t listed;    /* objects that say that they have it */
 	bool open;          /* a line says what is not known of it */
 	uint64_t address;   /* where the variable was seen last */
 	uint64_t members;   /* hash of the names of the type's members as the plan means it */
@@ -81,6 +82,9 @@ void layouts_variable(struct layouts *l, const struct die *die, const char *name
 
 /* Variables of libraries that the linker has given a place in the program. */
 void layouts_copied(struct layouts *l);
+
+/* What the objects say that the compiler has applied. */
+void layouts_listed(struct layouts *l);
 
 /* Name units whose types the debug information does not tell; @types: by unit, has it types? */
 void layouts_untold(struct layouts *l, const bool *types);
