@@ -60,6 +60,29 @@ for cc in "gcc -gdwarf-5 -O2" "gcc -gdwarf-4 -O3" "gcc -gdwarf-2 -O1 -no-pie" "c
 	exits 0 "lines: $cc, 400 damaged tables" "$T/lines" 400 "$T/lined"
 	says "^[1-9][0-9]* answers" "lines: $cc, some answers were left"
 done
+# Debug information: places of members as another reader has them, and damaged.
+it "builds the reader of types" gcc -std=gnu11 -O1 -g $san -I. -Iinclude -o "$T/members" tests/verify/programs/layouts.c "$T"/obj/*.o
+cat >"$T/t.cc" <<-'EOC'
+	#include <map>
+	#include <string>
+	struct pair { long left; long right; } pairs[2] = {{1, 2}};
+	int main(int n, char **) { std::map<std::string, long> m; return (int)(m["a"] + pairs[n & 1].right) & 0; }
+EOC
+(. tests/codegen/plan.inc && . tests/verify/layouts.inc && { field pair right t.cc 3 64 16 8 128 64; variable pairs - t.cc 3 64 32 64; } | layouts_plan >"$T/layouts.yaml")
+for cc in "g++ -g -O2" "g++ -gdwarf-4 -O0" "g++ -gdwarf-2 -O2" "g++ -gdwarf-4 -fdebug-types-section -O1" "g++ -g -gdwarf64" "clang++ -gdwarf-5 -O1"; do
+	command -v ${cc%% *} >/dev/null || { skip "types: $cc" "not installed"; continue; }
+	it "types: $cc, builds" $cc -o "$T/typed" "$T/t.cc"
+	it "types: $cc, are read" sh -c "'$T/members' '$T/typed' >'$T/got'"
+	readelf -wi "$T/typed" 2>/dev/null | awk '
+		function tell() { if (member && name != "" && place != "") print name, place }
+		/^ *<[0-9a-f]+><[0-9a-f]+>: Abbrev Number/ { tell(); member = /DW_TAG_member/; name = place = "" }
+		member && /DW_AT_name/ { name = $NF }
+		member && /DW_AT_data_member_location/ { place = $NF; sub(/\)$/, "", place) }
+		END { tell() }' >"$T/want"
+	it "types: $cc, are those of readelf" sh -c "[ $(wc -l <"$T/got") -gt 50 ] && cmp '$T/got' '$T/want'"
+	exits 0 "types: $cc, 400 damaged trees" "$T/members" 400 "$T/layouts.yaml" "$T/typed"
+	says "^[1-9][0-9]* findings" "types: $cc, something was found"
+done
 it "builds the one that damages texts" gcc -std=gnu11 -O1 -g $san -I. -Iinclude -o "$T/texts" tests/verify/programs/fuzz-texts.c "$T"/obj/*.o
 (cd "$T" && sha256sum user.c planned gen/perseus_triggers.h >list)
 exits 0 "400 damaged sources and manifests" "$T/texts" 400 "$plan" "$T/gen/perseus_triggers.c" "$T/list"
