@@ -10,6 +10,7 @@
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
+#include "planner/problem/inputs.h"
 
 /* Distance between the threads of a conflict. */
 static uint8_t distance_of(const struct outcome *o, const struct prob_phase *ph,
@@ -101,15 +102,20 @@ static uint32_t main_phase(const struct outcome *o, uint32_t slot)
 	return best;
 }
 
-/* Has package @k work in the phase where @d has the threads? */
+/* Has package @k work in the phase, with any of the inputs, where @d has the threads? */
 static bool package_works(const struct outcome *o, const struct design *d, uint32_t phase, uint32_t k)
 {
-	const struct prob_phase *ph = &o->problem->phases[phase];
+	uint32_t n = o->problem->inputs ? o->problem->inputs->n : 1, first = phase - phase % n;
 
-	for (uint32_t i = 0; i < ph->n_members; i++)
-		if (ph->work_ns[(size_t)i * o->machine->n_steps] &&
-		    o->machine->units[design_unit_in(o->problem, d, phase, ph->members[i].slot)].package == k)
-			return true;
+	for (uint32_t p = first; p < first + n; p++) {
+		const struct prob_phase *ph = &o->problem->phases[p];
+
+		for (uint32_t i = 0; i < ph->n_members; i++)
+			if (ph->work_ns[(size_t)i * o->machine->n_steps] &&
+			    o->machine->units[design_unit_in(o->problem, d, p, ph->members[i].slot)]
+					    .package == k)
+				return true;
+	}
 	return false;
 }
 
