@@ -2,6 +2,7 @@
 #include "yaml/model.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -102,6 +103,14 @@ static const struct schema_field side_fields[] = {
 static const struct schema side_schema = {"a side of a conflict", sizeof(struct model_side), side_fields,
 					  false};
 
+static const struct schema_field meeting_fields[] = {
+	F_REF(struct model_meeting, phase, "phases"),
+	F_DOUBLE(struct model_meeting, share, OPTIONAL, .max = 1),
+	F_END,
+};
+static const struct schema meeting_schema = {"a phase of a conflict", sizeof(struct model_meeting),
+					     meeting_fields, true};
+
 static const struct schema_field conflict_fields[] = {
 	F_STRING(struct model_conflict, evidence),
 	{.key = "false_sharing", .kind = SCHEMA_BOOL, .offset = offsetof(struct model_conflict, is_false)},
@@ -110,6 +119,8 @@ static const struct schema_field conflict_fields[] = {
 	F_MAP(struct model_conflict, b, side_schema),
 	F_DOUBLE(struct model_conflict, transfers_per_s, OPTIONAL),
 	F_REF(struct model_conflict, phase, "phases", ABSENT),
+	F_LIST(struct model_conflict, phases, meeting_schema, OPTIONAL),
+	F_STRING(struct model_conflict, phase_reason, OPTIONAL),
 	F_END,
 };
 static const struct schema conflict_schema = {"a conflict", sizeof(struct model_conflict), conflict_fields,
@@ -322,6 +333,37 @@ static int check_side(const struct doc *d, const struct model_side *s, size_t co
 	return !s->function == !s->file ? 0 : model_fail(d, err, path, "`function` and `file` go together");
 }
 
+/* Shares are written with four digits. */
+#define SHARES_OFF 0.01
+
+/* Where two threads meet: said in one way, and all of it. */
+static int check_meetings(const struct doc *d, const struct model_conflict *c, size_t conflict,
+			  struct err *err)
+{
+	size_t shares = 0;
+	char path[96];
+	double sum = 0;
+
+	for (size_t i = 0; i < c->n_phases; i++) {
+		snprintf(path, sizeof(path), "conflicts.%zu.phases.%zu.phase", conflict, i);
+		if (i && c->phases[i - 1].phase >= c->phases[i].phase)
+			return model_fail(d, err, path, "the phases of a conflict must ascend");
+		shares += c->phases[i].share > 0;
+		sum += c->phases[i].share;
+	}
+	snprintf(path, sizeof(path), "conflicts.%zu.phases", conflict);
+	if (c->n_phases == 1 || (c->n_phases && c->phase != MODEL_NONE))
+		return model_fail(d, err, path, "one phase stands in `phase`, several in `phases`");
+	if (shares && (shares < c->n_phases || fabs(sum - 1) > SHARES_OFF))
+		return model_fail(d, err, path,
+				  "either all phases have a `share` and these add up to 1, or none");
+	snprintf(path, sizeof(path), "conflicts.%zu.phase_reason", conflict);
+	if (c->phase_reason && (c->n_phases || c->phase != MODEL_NONE))
+		return model_fail(d, err, path,
+				  "`phase_reason` says why no phase is known, and there is one");
+	return 0;
+}
+
 static int check_conflicts(const struct doc *d, const struct model *m, struct err *err)
 {
 	char path[64];
@@ -333,6 +375,8 @@ static int check_conflicts(const struct doc *d, const struct model *m, struct er
 		ret = check_side(d, &c->a, i, 'a', err);
 		if (!ret)
 			ret = check_side(d, &c->b, i, 'b', err);
+		if (!ret)
+			ret = check_meetings(d, c, i, err);
 		snprintf(path, sizeof(path), "conflicts.%zu.b.thread", i);
 		if (!ret && c->a.thread >= c->b.thread)
 			ret = model_fail(d, err, path,
@@ -360,6 +404,33 @@ static int check_model(const struct doc *d, void *obj, struct err *err)
 double model_rate(const struct model_side *s)
 {
 	return s->gap_cycles > 0 ? s->visits_per_kcycle : s->accesses_per_kcycle;
+}
+
+/* Cycles of a thread in all occurrences of a phase. */
+static double phase_cycles(const struct model_phase *p, uint32_t thread)
+{
+	for (size_t i = 0; i < p->n_work; i++)
+		if (p->work[i].thread == thread)
+			return (double)p->work[i].cycles * p->repeats;
+	return 0;
+}
+
+double model_density(const struct model *m, const struct model_conflict *c, const struct model_side *s,
+		     uint32_t phase)
+{
+	const struct model_meeting *at = NULL;
+	double all = 0, in;
+
+	if (!c->n_phases)
+		return c->phase == MODEL_NONE || c->phase == phase;
+	for (size_t i = 0; i < c->n_phases; i++) {
+		at = c->phases[i].phase == phase ? &c->phases[i] : at;
+		all += phase_cycles(&m->phases[c->phases[i].phase], s->thread);
+	}
+	in = at ? phase_cycles(&m->phases[phase], s->thread) : 0;
+	if (!(in > 0))
+		return 0;
+	return at->share > 0 ? at->share * all / in : 1;
 }
 
 static const struct schema_document document = {"model", MODEL_VERSION, &model_schema, check_model};

@@ -111,6 +111,12 @@ struct model_side {
 	uint32_t line;
 };
 
+/* One of several phases in which two threads meet. */
+struct model_meeting {
+	uint32_t phase; /* index */
+	double share;   /* of the conflict, 0..1; 0: as the work is dealt to the phases */
+};
+
 /* Two threads and one cache line. */
 struct model_conflict {
 	char *evidence;         /* share-NNNNNN */
@@ -118,7 +124,16 @@ struct model_conflict {
 	char *object;           /* "stats", "heap main.c:31 struct job", "stack of f" */
 	struct model_side a, b; /* a.thread < b.thread */
 	double transfers_per_s; /* as observed, information only */
-	uint32_t phase;         /* index, MODEL_NONE: all phases in which both run */
+	/*
+	 * Where they meet: in `phase` (index); if that is MODEL_NONE in those of
+	 * `phases`, which ascend and have a share all or none; if there are none
+	 * either, in all phases in which both run, or it is not known.  Rates are
+	 * of the work in the phases named.
+	 */
+	uint32_t phase;
+	struct model_meeting *phases;
+	size_t n_phases;
+	char *phase_reason; /* why it is not known, or NULL */
 };
 
 struct model {
@@ -170,6 +185,13 @@ void model_hash(const struct model *m, char *hex);
 
 /* How often the line may have to be fetched, per kilocycle: visits where they are known, else accesses. */
 double model_rate(const struct model_side *s);
+
+/*
+ * By how much the rates of side @s of conflict @c are higher in phase @phase than the conflict
+ * says of all its phases: 1 where no shares are known, 0 where they do not meet.
+ */
+double model_density(const struct model *m, const struct model_conflict *c, const struct model_side *s,
+		     uint32_t phase);
 
 /* Free everything inside. */
 void model_release(struct model *m);

@@ -17,7 +17,8 @@ PARTS = {"the document": 'perseus: model\nversion: 2\nprogram: "p"\nclock: "c"\n
          "a lock": "lock: 1\nheld:\n%s",
          "what a thread does under it": "thread: 0\ncycles: 10",
          "a conflict": 'evidence: "share-000001"\nfalse_sharing: true\nobject: "o"\na:\n%s\nb:\n%s',
-         "a side of a conflict": "thread: 0\nkind: store\naccesses_per_kcycle: 1"}
+         "a side of a conflict": "thread: 0\nkind: store\naccesses_per_kcycle: 1",
+         "a phase of a conflict": "phase: 0"}
 
 
 def required(page):
@@ -51,11 +52,13 @@ def model(keys):
     lock = have["a lock"].replace("%s", held)
     work = "\n".join(entry(have["the work of a thread"].replace("thread: 0", "thread: %d" % t), 2) for t in (0, 1))
     phase = have["a phase"].replace("%s", work) + "\nserial:\n" + entry(lock, 2)
+    phases = entry(phase, 2) + "\n" + entry(phase + "\nafter: 0", 2)
+    meetings = [entry((have["a phase of a conflict"].replace("0", str(p)) + "\nshare: 0.5").strip(), 2) for p in (0, 1)]
     side = value(have["a side of a conflict"])
-    conflict = have["a conflict"].replace("%s", side, 1).replace("%s", side.replace("thread: 0", "thread: 1"))
+    conflict = have["a conflict"].replace("%s", side, 1).replace("%s", side.replace("thread: 0", "thread: 1")) + "\nphases:\n" + "\n".join(meetings)
     threads = "\n".join([entry(have["a thread"], 2), entry(have["a thread"] + "\ncreator: 0\ncreate_site: 0", 2)])
     return (have["the document"].replace("%s", threads) + "\nsites:\n" + entry(have["a site"], 2)
-            + "\nphases:\n" + entry(phase, 2) + "\nconflicts:\n" + entry(conflict, 2) + "\n")
+            + "\nphases:\n" + phases + "\nconflicts:\n" + entry(conflict, 2) + "\n")
 
 
 def main():

@@ -60,6 +60,8 @@ struct edit {
 #define SERIAL               SECOND "    serial:\n      - lock: 3\n        held:\n"
 #define HELD(thread, cycles) "          - thread: " #thread "\n            cycles: " #cycles "\n"
 
+#define MOVED "    transfers_per_s: 310000   # as observed, information only\n"
+
 #define TWIN(type, field, line, after)                                                                       \
 	"  - kind: field\n    type: \"" type "\"\n    field: \"" field                                       \
 	"\"\n    file: \"net.h\"\n    line: " #line                                                          \
@@ -117,6 +119,16 @@ static const struct edit edits[] = {
 	{"model", "accesses_per_kcycle: 2.1", "accesses_per_kcycle: .nan", "a number, not negative", 0},
 	{"model", "accesses_per_kcycle: 2.1", "accesses_per_kcycle: 1e999", "a number, not negative", 0},
 	{"model", "accesses_per_kcycle: 2.1", "accesses_per_kcycle: -0.1", "a number, not negative", 0},
+	{"model", MOVED, MOVED "    phases:\n      - {phase: 1}\n      - {phase: 0}\n", "must ascend", 3},
+	{"model", MOVED, MOVED "    phases:\n      - {phase: 0}\n", "one phase stands in `phase`", -1},
+	{"model", MOVED, MOVED "    phase: 0\n    phases:\n      - {phase: 0}\n      - {phase: 1}\n",
+	 "several in `phases`", -1},
+	{"model", MOVED, MOVED "    phases:\n      - {phase: 0, share: 0.4}\n      - {phase: 1}\n",
+	 "these add up to 1, or none", -1},
+	{"model", MOVED,
+	 MOVED "    phases:\n      - {phase: 0, share: 0.4}\n      - {phase: 1, share: 0.4}\n",
+	 "these add up to 1, or none", -1},
+	{"model", MOVED, MOVED "    phase: 1\n    phase_reason: \"seldom\"\n", "and there is one", 2},
 	{"model", "opened_by: barrier", "opened_by: fork", "one of start, create, join, barrier, call", 0},
 	{"manifest", "purpose: timing", "purpose: fun", "one of timing, sharing, denormal, found `fun`", 0},
 	{"manifest", "status: exited", "status: gone", "one of running, exited, killed", 0},
