@@ -103,9 +103,11 @@ static void fill_prices(const struct machine *m, const struct prob_phase *ph, co
 	fill_side(m->platform, &b, &a, c->extra_b, &c->span_b);
 }
 
-/* At most one access a cycle, whatever a rate says. */
-static uint64_t accesses(double rate, uint64_t cycles)
+/* In one phase of the model: at most one access a cycle, whatever a rate says. */
+static uint64_t accesses(const struct problem *pb, const struct model_conflict *mc,
+			 const struct model_side *s, uint32_t phase, uint64_t cycles)
 {
+	double rate = model_rate(s) * model_density(pb->model, mc, s, phase);
 	double n = rate > 0 ? rate * (double)cycles / 1000.0 : 0;
 
 	return n < (double)cycles ? (uint64_t)(n + 0.5) : cycles;
@@ -119,10 +121,10 @@ static void conflict_count(const struct problem *pb, const struct prob_phase *ph
 		const struct model_work *a = problem_work_of(mp, mc->a.thread),
 					*b = problem_work_of(mp, mc->b.thread);
 
-		if (!a || !b || (mc->phase != MODEL_NONE && mc->phase != pb->order[i]))
+		if (!a || !b)
 			continue;
-		out->count_a += accesses(model_rate(&mc->a), a->cycles);
-		out->count_b += accesses(model_rate(&mc->b), b->cycles);
+		out->count_a += accesses(pb, mc, &mc->a, pb->order[i], a->cycles);
+		out->count_b += accesses(pb, mc, &mc->b, pb->order[i], b->cycles);
 	}
 }
 

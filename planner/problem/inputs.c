@@ -246,6 +246,18 @@ static uint32_t place_in(const struct numbers *no, uint32_t phase, size_t n)
 	return MODEL_NONE;
 }
 
+/* The phases of a conflict in the joined numbers. */
+static struct model_meeting *place_meetings(const struct model_conflict *c, const struct numbers *no,
+					    size_t n_phases)
+{
+	struct model_meeting *at = c->n_phases ? mem_new(c->n_phases, sizeof(*at)) : NULL;
+
+	for (size_t i = 0; i < c->n_phases; i++)
+		at[i] = (struct model_meeting){place_in(no, c->phases[i].phase, n_phases),
+					       c->phases[i].share};
+	return at;
+}
+
 static void join_conflicts(struct inputs *in, const struct model *models, const struct numbers *no,
 			   uint32_t s)
 {
@@ -262,6 +274,7 @@ static void join_conflicts(struct inputs *in, const struct model *models, const 
 		c.a.thread = no[s].thread[c.a.thread];
 		c.b.thread = no[s].thread[c.b.thread];
 		c.phase = c.phase == MODEL_NONE ? MODEL_NONE : place_in(&no[s], c.phase, m->n_phases);
+		c.phases = place_meetings(&c, &no[s], m->n_phases);
 		own->conflicts[own->n_conflicts++] = c;
 		joined->conflicts[joined->n_conflicts++] = c;
 	}
@@ -352,6 +365,8 @@ void inputs_release(struct inputs *in)
 			release_phase(&in->each[s].phases[i]);
 	}
 	for (uint32_t s = 0; s < in->n; s++) {
+		for (size_t i = 0; i < in->each[s].n_conflicts; i++)
+			free(in->each[s].conflicts[i].phases);
 		free(in->each[s].phases);
 		free(in->each[s].conflicts);
 	}

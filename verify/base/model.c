@@ -280,8 +280,37 @@ static int read_side(struct vmodel *m, uint32_t conflict, const char *key, struc
 	return vyaml_unused(&m->doc, map, f);
 }
 
+/* The phases that two threads meet in, if it is neither one nor all. */
+static int read_meetings(struct vmodel *m, uint32_t map, struct vmodel_conflict *c, struct fault *f)
+{
+	uint32_t list = VYAML_NONE;
+	size_t shares = 0;
+	double sum = 0;
+
+	if (vyaml_list(&m->doc, map, "phases", true, &list, f))
+		return -1;
+	c->meeting = need(list ? m->doc.node[list].n : 0, sizeof(*c->meeting));
+	for (uint32_t i = list ? m->doc.node[list].first : 0; i; i = m->doc.node[i].next) {
+		struct vmodel_meeting *at = &c->meeting[c->n_meetings++];
+
+		if (reference(m, i, "phase", false, m->n_phases, &at->phase, f) ||
+		    vyaml_real(&m->doc, i, "share", true, &at->share, f) || vyaml_unused(&m->doc, i, f))
+			return -1;
+		if (at > c->meeting && at[-1].phase >= at->phase)
+			return model_bad(m, i, f, "the phases of a conflict must ascend");
+		shares += at->share > 0;
+		sum += at->share;
+	}
+	if (c->n_meetings == 1 || (c->n_meetings && c->phase != VMODEL_NONE))
+		return model_bad(m, map, f, "one phase stands in `phase`, several in `phases`");
+	return shares && (shares < c->n_meetings || sum > 1.01 || sum < 0.99)
+		       ? model_bad(m, map, f, "the shares of the phases do not add up to 1")
+		       : 0;
+}
+
 static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 {
+	static const char *const texts[] = {"phase_reason", NULL};
 	struct vmodel_side *a = &m->conflict[i].side[0], *b = &m->conflict[i].side[1];
 	double any;
 	bool false_sharing;
@@ -290,7 +319,8 @@ static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault 
 	    vyaml_text(&m->doc, map, "object", true, &m->conflict[i].object, f) ||
 	    read_bool(m, map, "false_sharing", &false_sharing, f) || read_side(m, map, "a", a, f) ||
 	    read_side(m, map, "b", b, f) || vyaml_real(&m->doc, map, "transfers_per_s", true, &any, f) ||
-	    reference(m, map, "phase", true, m->n_phases, &m->conflict[i].phase, f))
+	    reference(m, map, "phase", true, m->n_phases, &m->conflict[i].phase, f) ||
+	    read_meetings(m, map, &m->conflict[i], f) || skip_texts(m, map, texts, f))
 		return -1;
 	return a->thread < b->thread
 		       ? vyaml_unused(&m->doc, map, f)
@@ -396,12 +426,48 @@ int vmodel_read(struct vmodel *m, const char *path, struct fault *f)
 	return order_phases(m, f);
 }
 
+/* Cycles of a thread in all turns of the phase with that index. */
+static double all_cycles(const struct vmodel *m, uint32_t index, uint32_t thread)
+{
+	for (size_t p = 0; p < m->n_phases; p++) {
+		const struct vmodel_work *w =
+			m->phase[p].index == index ? vmodel_work(&m->phase[p], thread) : NULL;
+
+		if (w)
+			return (double)w->cycles * (double)m->phase[p].repeats;
+	}
+	return 0;
+}
+
+double vmodel_density(const struct vmodel *m, const struct vmodel_conflict *c, int side,
+		      const struct vmodel_phase *ph)
+{
+	uint32_t thread = c->side[side].thread;
+	const struct vmodel_meeting *here = NULL;
+	double all = 0, in = 0;
+
+	if (!c->n_meetings)
+		return c->phase == VMODEL_NONE || c->phase == ph->index ? 1 : 0;
+	for (size_t i = 0; i < c->n_meetings; i++) {
+		if (c->meeting[i].phase == ph->index)
+			here = &c->meeting[i];
+		all += all_cycles(m, c->meeting[i].phase, thread);
+	}
+	if (here)
+		in = all_cycles(m, ph->index, thread);
+	if (!(in > 0))
+		return 0;
+	return here->share > 0 ? here->share * all / in : 1;
+}
+
 void vmodel_release(struct vmodel *m)
 {
 	for (size_t i = 0; m->phase && i < m->n_phases; i++)
 		free(m->phase[i].work);
 	for (size_t i = 0; m->conflict && i < 2 * m->n_conflicts; i++)
 		free(m->conflict[i / 2].side[i % 2].where);
+	for (size_t i = 0; m->conflict && i < m->n_conflicts; i++)
+		free(m->conflict[i].meeting);
 	vyaml_release(&m->doc);
 	input_release(&m->in);
 	free(m->thread);

@@ -50,10 +50,18 @@ struct vmodel_side {
 	char *where;           /* "function file:line", without folders; NULL: not known */
 };
 
+/* One of several phases in which two threads meet. */
+struct vmodel_meeting {
+	uint32_t phase; /* index of a phase, as in vmodel_phase */
+	double share;   /* of the conflict; 0: as the work is */
+};
+
 struct vmodel_conflict {
 	const char *evidence, *object; /* its id, what is on the line; NULL: absent */
 	struct vmodel_side side[2];
-	uint32_t phase; /* index of a phase, VMODEL_NONE: all */
+	uint32_t phase;                 /* index of the only phase, VMODEL_NONE: as `meeting` says */
+	struct vmodel_meeting *meeting; /* in these phases; n_meetings 0: all, if not `phase` */
+	size_t n_meetings;
 };
 
 struct vmodel {
@@ -77,6 +85,13 @@ int vmodel_read(struct vmodel *m, const char *path, struct fault *f);
 
 /* The work of a thread in a phase, NULL if it has none. */
 const struct vmodel_work *vmodel_work(const struct vmodel_phase *ph, uint32_t thread);
+
+/*
+ * By how much a side of a conflict (0 or 1) comes more often in phase @ph than its rate says; 0: the
+ * two do not meet there.
+ */
+double vmodel_density(const struct vmodel *m, const struct vmodel_conflict *c, int side,
+		      const struct vmodel_phase *ph);
 
 /* Free the contents. */
 void vmodel_release(struct vmodel *m);

@@ -38,12 +38,12 @@ bool evidence_meets(const struct setter *x, const struct vmodel *m, const struct
 		    uint32_t p)
 {
 	const struct span *s = &x->g->span[p];
-	bool there = c->phase == VMODEL_NONE;
+	bool there = false;
 
 	if (c->side[0].thread != x->thread && c->side[1].thread != x->thread)
 		return false;
 	for (uint32_t q = s->first; q <= s->last; q++)
-		there |= m->phase[q].index == c->phase;
+		there |= vmodel_density(m, c, 0, &m->phase[q]) > 0;
 	return there && span_find(s, c->side[0].thread) < s->n && span_find(s, c->side[1].thread) < s->n;
 }
 

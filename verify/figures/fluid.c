@@ -155,10 +155,10 @@ static bool find_sides(const struct fluid *v, const struct vmodel_conflict *c, s
 		for (uint32_t p = v->s->first; p <= v->s->last; p++) {
 			const struct vmodel_phase *ph = &v->s->model->phase[p];
 			const struct vmodel_work *w = vmodel_work(ph, c->side[i].thread);
-			double cycles = w ? (double)w->cycles : 0, n = c->side[i].rate * cycles / 1000.0;
+			double cycles = w ? (double)w->cycles : 0;
+			double n = c->side[i].rate * vmodel_density(v->s->model, c, i, ph) * cycles / 1000.0;
 
-			if (vmodel_work(ph, c->side[!i].thread) &&
-			    (c->phase == VMODEL_NONE || c->phase == ph->index))
+			if (vmodel_work(ph, c->side[!i].thread))
 				s[i].count += (uint64_t)(n < cycles ? n + 0.5 : cycles);
 		}
 		s[i].member = span_find(v->s, c->side[i].thread);

@@ -179,8 +179,26 @@ static void random_locks(struct model_phase *ph, struct rng *rng)
 	}
 }
 
+/* Two phases or more in which the conflict is, some with shares. */
+static void random_meetings(struct model_conflict *c, size_t n_phases, struct rng *rng)
+{
+	bool shares = rng_below(rng, 2);
+	double sum = 0;
+
+	c->phases = mem_new(n_phases, sizeof(*c->phases));
+	for (uint32_t p = 0; p < n_phases; p++)
+		if (p + 2 - c->n_phases >= n_phases || rng_below(rng, 2))
+			c->phases[c->n_phases++] =
+				(struct model_meeting){p, shares ? 0.01 + rng_unit(rng) : 0};
+	for (size_t i = 0; i < c->n_phases; i++)
+		sum += c->phases[i].share;
+	for (size_t i = 0; i < c->n_phases && shares; i++)
+		c->phases[i].share /= sum;
+}
+
 static void random_model(struct maker *k, struct rng *rng)
 {
+	struct rng fork = *rng, more = rng_keyed(rng_u64(&fork), 11, 0, 0);
 	uint32_t create, wait, n = 2 + (uint32_t)rng_below(rng, 6);
 
 	maker_init(k, "random");
@@ -216,6 +234,8 @@ static void random_model(struct maker *k, struct rng *rng)
 		}
 		if (!rng_below(rng, 3))
 			c->phase = (uint32_t)rng_below(rng, k->m.n_phases);
+		else if (!rng_below(&more, 3))
+			random_meetings(c, k->m.n_phases, &more);
 	}
 }
 
