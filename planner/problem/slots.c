@@ -5,9 +5,13 @@
  *
  * Consecutive phases with the same number of repeats are taken for the body
  * of a loop (their changes are paid on every turn) unless the visits of a
- * call site show that one phase is over before the next begins.
+ * call site show that one phase is over before the next begins.  Those at the
+ * end of the body may have one repeat less: a loop whose first turn begins
+ * where the threads start is seen from its second phase on, and its last turn
+ * then ends there.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/mem.h"
 #include "planner/problem/problem.h"
@@ -39,14 +43,42 @@ static bool in_sequence(const struct problem *pb, const struct prob_phase *a, co
 	return false;
 }
 
+/* Does a thread enter @b by the call of its entry to @a, between two turns of that? */
+static bool takes_turns(const struct problem *pb, const struct prob_phase *a, const struct prob_phase *b)
+{
+	for (uint32_t i = 0; i < b->n_members; i++) {
+		const struct model_work *y = entry_of(pb, &b->members[i]);
+		const struct prob_member *m = prob_member_of(a, b->members[i].thread);
+		const struct model_work *x = m ? entry_of(pb, m) : NULL;
+
+		if (x && y && x->enter_site == y->enter_site && y->enter_visit > x->enter_visit &&
+		    y->enter_visit < x->enter_visit + x->enter_every)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is @next of the loop that @head begins, behind @last?  What has one turn only, where the
+ * others have two, may as well be what comes after the loop.
+ */
+static bool is_inside(const struct problem *pb, const struct prob_phase *head, const struct prob_phase *last,
+		      const struct prob_phase *next)
+{
+	if (in_sequence(pb, last, next))
+		return false;
+	if (next->repeats == head->repeats)
+		return last->repeats == head->repeats;
+	return next->repeats + 1 == head->repeats && (next->repeats > 1 || takes_turns(pb, head, next));
+}
+
 /* The loop that phase @p begins, or the phase alone. */
 static struct loop loop_at(const struct problem *pb, uint32_t p)
 {
 	struct loop l = {p, p};
 
 	while (pb->phases[p].repeats > 1 && l.last + 1 < pb->n_phases &&
-	       pb->phases[l.last + 1].repeats == pb->phases[p].repeats &&
-	       !in_sequence(pb, &pb->phases[l.last], &pb->phases[l.last + 1]))
+	       is_inside(pb, &pb->phases[p], &pb->phases[l.last], &pb->phases[l.last + 1]))
 		l.last++;
 	return l;
 }
@@ -102,7 +134,7 @@ static bool strays(const struct problem *pb, const struct visits *v, const struc
 	return false;
 }
 
-/* Inside a loop a change is wanted on every turn, and not when the loop is over. */
+/* Inside a loop a change is wanted on every turn that has the phase, and not when the loop is over. */
 static void find_recurring(struct problem *pb)
 {
 	struct visits *v = list_visits(pb);
@@ -114,9 +146,10 @@ static void find_recurring(struct problem *pb)
 			for (uint32_t i = 0; i < pb->phases[p].n_members; i++) {
 				struct prob_member *m = &pb->phases[p].members[i];
 				const struct model_work *w = entry_of(pb, m);
+				bool every = w && (w->enter_every || pb->phases[p].repeats == 1);
 
 				m->recurs = l.first == l.last ||
-					    (w && w->enter_every &&
+					    (every &&
 					     !strays(pb, &v[m->thread], w, pb->phases[l.first].model_first));
 			}
 	}
@@ -162,16 +195,41 @@ static uint32_t add_slot(struct problem *pb, uint32_t thread, enum slot_kind kin
 	return pb->n_slots++;
 }
 
+/* Does the last turn of the loop end before it comes to @p? */
+static bool is_cut(const struct problem *pb, uint32_t p, struct loop l)
+{
+	return pb->phases[p].repeats < pb->phases[l.first].repeats;
+}
+
+static bool may_act(const struct problem *pb, const struct prob_member *m)
+{
+	return m->heavy && m->recurs && problem_may_enter(pb, m) && pb->model->threads[m->thread].plannable;
+}
+
+/* Does the thread go on behind the loop where it then is? */
+static bool goes_on_behind(const struct problem *pb, uint32_t thread, struct loop l)
+{
+	for (uint32_t q = l.last + 1; q < pb->n_phases; q++) {
+		const struct prob_member *m = prob_member_of(&pb->phases[q], thread);
+
+		l = q > l.last ? loop_at(pb, q) : l;
+		if (m)
+			return !may_act(pb, m) || is_cut(pb, q, l);
+	}
+	return false;
+}
+
 /*
  * May the thread be moved when it enters @p?  Inside a loop only if it can be
  * moved back where it is first seen in the loop, or the next turn would find
- * it elsewhere.
+ * it elsewhere; and if the last turn does not come there, only if nothing
+ * behind the loop takes it to be where the turns before have left it.
  */
 static bool can_move(const struct problem *pb, uint32_t thread, uint32_t p, struct loop l)
 {
 	const struct prob_member *m = prob_member_of(&pb->phases[p], thread);
 
-	if (!m->heavy || !m->recurs || !problem_may_enter(pb, m) || !pb->model->threads[thread].plannable)
+	if (!may_act(pb, m) || (is_cut(pb, p, l) && goes_on_behind(pb, thread, l)))
 		return false;
 	for (uint32_t q = l.first; q < p; q++) {
 		const struct prob_member *before = prob_member_of(&pb->phases[q], thread);
@@ -253,10 +311,11 @@ static void make_epochs(struct problem *pb)
 	pb->epochs = mem_new(pb->n_phases, sizeof(*pb->epochs));
 	for (uint32_t p = 0; p < pb->n_phases;) {
 		struct loop l = loop_at(pb, p);
-		bool opens = steppable(pb, l.first);
+		bool opens = steppable(pb, l.first), last = l.last + 1 == pb->n_phases;
+		bool anew = last || steppable(pb, l.last + 1); /* steps are set behind it */
 
 		for (; p <= l.last; p++) {
-			if (opens && steppable(pb, p))
+			if (opens && steppable(pb, p) && (anew || !is_cut(pb, p, l)))
 				pb->epochs[pb->n_epochs++] = p;
 			pb->phases[p].epoch = pb->n_epochs - 1;
 		}
@@ -437,6 +496,34 @@ static void find_touched(struct problem *pb)
 		}
 }
 
+/*
+ * The later turns of a loop, which begin where the first one, that phase @before ended, left the
+ * threads (@cur).  Returns the phase that the last turn ends in, and in @cur where they are then.
+ */
+static uint32_t later_turns(struct problem *pb, struct loop l, uint32_t before, uint32_t *cur)
+{
+	uint32_t n = (uint32_t)pb->model->n_threads, last = before;
+	uint32_t *left = mem_new(n + 1, sizeof(*left));
+
+	for (uint32_t q = l.first; q <= l.last; q++) {
+		uint64_t repeats = pb->phases[q].repeats;
+
+		if (repeats > 1) {
+			add_edge(pb, before, q, repeats - 1, cur);
+			before = q;
+		}
+		if (repeats < pb->phases[l.first].repeats)
+			continue;
+		last = q;
+		memcpy(left, cur, n * sizeof(*left));
+	}
+	/* Who starts in what the last turn lacks is there all the same. */
+	for (uint32_t t = 0; t < n; t++)
+		cur[t] = left[t] == PROB_NONE ? cur[t] : left[t];
+	free(left);
+	return last;
+}
+
 void problem_edges(struct problem *pb)
 {
 	uint32_t n = (uint32_t)pb->model->n_threads, before = PROB_NONE;
@@ -451,11 +538,8 @@ void problem_edges(struct problem *pb)
 			add_edge(pb, before, q, 1, cur);
 			before = q;
 		}
-		/* The later turns, which begin where the first one ended. */
-		for (uint32_t q = l.first; q <= l.last && l.last > l.first; q++) {
-			add_edge(pb, before, q, pb->phases[p].repeats - 1, cur);
-			before = q;
-		}
+		if (l.last > l.first)
+			before = later_turns(pb, l, before, cur);
 		p = l.last;
 	}
 	free(cur);

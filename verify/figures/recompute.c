@@ -115,14 +115,38 @@ static bool in_sequence(const struct span *a, const struct span *b)
 	return false;
 }
 
-/* Phases [p, end) take turns: as many repeats each, none over before the next begins. */
+/* Does some call site show @b between two turns of @a? */
+static bool in_between(const struct span *a, const struct span *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const struct vmodel_work *y = b->member[i].entry;
+		size_t k = span_find(a, y->thread);
+		const struct vmodel_work *x = k < a->n ? a->member[k].entry : y;
+
+		if (x->enters && y->enters && x->site == y->site && y->visit > x->visit &&
+		    y->visit < x->visit + x->every)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Phases [p, end) take turns: as many repeats each, none over before the next begins.  If the
+ * last turn ends early, those behind that point have one repeat less; of a single repeat a call
+ * site has to show that it is inside.
+ */
 static uint32_t loop_end(const struct run *x, uint32_t p)
 {
+	uint64_t all = x->span[p].repeats;
 	uint32_t end = p + 1;
 
-	while (x->span[p].repeats > 1 && end < x->plan->n_phases &&
-	       x->span[end].repeats == x->span[p].repeats && !in_sequence(&x->span[end - 1], &x->span[end]))
-		end++;
+	for (; all > 1 && end < x->plan->n_phases; end++) {
+		const struct span *last = &x->span[end - 1], *next = &x->span[end];
+		bool less = next->repeats + 1 == all && (all > 2 || in_between(&x->span[p], next));
+
+		if (in_sequence(last, next) || !(less || (next->repeats == all && last->repeats == all)))
+			break;
+	}
 	return end;
 }
 
@@ -245,6 +269,37 @@ static struct vcost fold(const struct run *x)
 			      : (struct vcost){sum.time / x->n_models, sum.energy / x->n_models, sum.draw};
 }
 
+/* The first turn of the loop [p, end), and all later ones, after which everything is as where the last one ends. */
+static void replay_loop(struct run *x, uint32_t p, uint32_t end)
+{
+	size_t cores = x->plan->n_threads * sizeof(*x->now.core), by = x->plan->n_threads * sizeof(uint32_t);
+	size_t steps = x->now.f->n_domains * sizeof(*x->now.step);
+	uint32_t *core = need(x->plan->n_threads, sizeof(*core)),
+		 *setter = need(x->plan->n_threads, sizeof(*setter));
+	uint32_t *step = need(x->now.f->n_domains, sizeof(*step));
+
+	for (int later = 0; later < 2; later++)
+		for (uint32_t q = p; q < end; q++) {
+			if (later && x->span[q].repeats < 2)
+				continue;
+			account(x, q, later);
+			if (x->span[q].repeats < x->span[p].repeats)
+				continue;
+			memcpy(core, x->now.core, cores);
+			memcpy(setter, x->course.by, by);
+			memcpy(step, x->now.step, steps);
+		}
+	for (uint32_t t = 0; t < x->plan->n_threads; t++)
+		if (core[t] != VPLATFORM_NONE) { /* else it has started where the last turn does not come */
+			x->now.core[t] = core[t];
+			x->course.by[t] = setter[t];
+		}
+	memcpy(x->now.step, step, steps);
+	free(core);
+	free(setter);
+	free(step);
+}
+
 static struct vcost replay(struct run *x, bool base)
 {
 	const struct vplan *plan = x->plan;
@@ -262,9 +317,7 @@ static struct vcost replay(struct run *x, bool base)
 	x->course.by = need(plan->n_threads, sizeof(*x->course.by));
 	for (uint32_t p = 0, end; p < plan->n_phases; p = end) {
 		end = loop_end(x, p);
-		for (int later = 0; later < (x->span[p].repeats > 1 ? 2 : 1); later++)
-			for (uint32_t q = p; q < end; q++)
-				account(x, q, later);
+		replay_loop(x, p, end);
 	}
 	c = fold(x);
 	free(x->now.core);

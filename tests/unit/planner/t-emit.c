@@ -71,6 +71,13 @@ static void drop(struct made *x)
 	platform_release(&x->pf);
 }
 
+/* ... a loop whose first turn begins where the threads start: the last one lacks the second phase. */
+static void make_partners_from_the_start(struct maker *k, uint32_t turns, double cycles)
+{
+	make_partners(k, turns, cycles);
+	k->m.phases[2].repeats = turns - 1;
+}
+
 /* Make the conflicts free behind one cache, costly elsewhere. */
 static void partner_platform(struct platform *pf)
 {
@@ -127,6 +134,36 @@ static void moves_in_a_loop_fire_on_every_turn(void **state)
 	for (size_t i = 0; i < x.plan.n_triggers; i++)
 		assert_int_equal(x.plan.triggers[i].every, 2);
 	drop(&x);
+}
+
+/* ... two turns have one of the second phase, which the calls show to be inside. */
+static void moves_in_a_loop_from_the_start_fire_on_every_turn(void **state)
+{
+	static const uint32_t turns[] = {10, 2};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		const struct planner_options o = {.goal.objective = PLAN_TIME};
+		unsigned into_first = 0;
+		struct made x;
+
+		partner_platform(&x.pf);
+		make_partners_from_the_start(&x.k, turns[i], 1e8);
+		x.k.m.phases[2].work[0].enter_every = x.k.m.phases[2].work[1].enter_every =
+			x.k.m.phases[2].work[2].enter_every = x.k.m.phases[2].work[3].enter_every =
+				turns[i] > 2 ? 2 : 0;
+		plan_it(&x, &o);
+		assert_int_equal(x.p.out.verdict, PLANNER_GAIN);
+		assert_int_equal(x.plan.n_triggers, 4);
+		for (size_t k = 0; k < x.plan.n_triggers; k++) {
+			const struct plan_trigger *t = &x.plan.triggers[k];
+
+			into_first += t->first == 1;
+			assert_int_equal(t->every, t->first == 1 || turns[i] > 2 ? 2 : 0);
+		}
+		assert_int_equal(into_first, 2);
+		drop(&x);
+	}
 }
 
 static void moves_that_cost_more_than_they_gain_are_not_planned(void **state)
@@ -565,6 +602,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_move_at_the_call_by_which_they_enter),
 		cmocka_unit_test(moves_in_a_loop_fire_on_every_turn),
+		cmocka_unit_test(moves_in_a_loop_from_the_start_fire_on_every_turn),
 		cmocka_unit_test(moves_that_cost_more_than_they_gain_are_not_planned),
 		cmocka_unit_test(a_placement_no_better_than_a_free_scheduler_is_refused),
 		cmocka_unit_test(a_placement_that_ends_a_conflict_beats_the_scheduler),

@@ -64,6 +64,7 @@ static void random_platform(struct platform *pf, struct rng *rng)
 /* Phases [first, last) take turns, or each is over before the next begins. */
 struct stretch {
 	uint32_t first, last, repeats;
+	uint32_t cut; /* phases that the last turn lacks */
 	bool turns;
 };
 
@@ -103,7 +104,7 @@ static void number_visits(struct maker *k, const struct stretch *s, uint32_t sit
 {
 	uint32_t n = s->last - s->first;
 
-	for (uint32_t i = 0; i < n * s->repeats; i++) {
+	for (uint32_t i = 0; i < n * s->repeats - s->cut; i++) {
 		struct model_phase *ph = &k->m.phases[s->first + (s->turns ? i % n : i / s->repeats)];
 
 		for (size_t j = 0; j < ph->n_work; j++) {
@@ -122,7 +123,7 @@ static void number_visits(struct maker *k, const struct stretch *s, uint32_t sit
 	}
 }
 
-static void random_phases(struct maker *k, struct rng *rng, uint32_t site)
+static void random_phases(struct maker *k, struct rng *rng, struct rng *more, uint32_t site)
 {
 	uint32_t phases = 2 + (uint32_t)rng_below(rng, 7), begun = 0;
 
@@ -134,9 +135,10 @@ static void random_phases(struct maker *k, struct rng *rng, uint32_t site)
 			s.repeats = 2 + (uint32_t)rng_below(rng, 9);
 			s.last = p + 1 + (uint32_t)rng_below(rng, 3);
 			s.turns = rng_below(rng, 3) != 0;
+			s.cut = s.turns ? (uint32_t)rng_below(more, s.last - p) : 0;
 		}
 		for (; p < s.last; p++)
-			random_phase(k, rng, site, s.repeats, &begun);
+			random_phase(k, rng, site, s.repeats - (p + s.cut >= s.last), &begun);
 		number_visits(k, &s, site);
 	}
 }
@@ -212,7 +214,7 @@ static void random_model(struct maker *k, struct rng *rng)
 
 		k->m.threads[t].plannable = rng_below(rng, 9) != 0;
 	}
-	random_phases(k, rng, wait);
+	random_phases(k, rng, &more, wait);
 	for (size_t p = 0; p < k->m.n_phases; p++)
 		if (!rng_below(rng, 3))
 			random_locks(&k->m.phases[p], rng);

@@ -255,6 +255,38 @@ static void repeats_one_after_the_other_are_no_loop(void **state)
 	end(&x);
 }
 
+/* What comes less often by one is in the loop, if it is not over or a single phase behind it. */
+static void the_last_turn_of_a_loop_may_end_early(void **state)
+{
+	struct setup x;
+
+	(void)state;
+	make_loop(&x, 2);
+	problem_release(&x.pb);
+	x.k.m.phases[2].repeats = 9;
+	assert_int_equal(problem_init(&x.pb, &x.k.m, &x.m, &(struct err)ERR_INIT), 0);
+	/* Into 2 once and then 8 times, each time out of 1. */
+	assert_int_equal(x.pb.n_edges, 5);
+	assert_int_equal(x.pb.edges[x.pb.edge_at[1] + 1].count, 9);
+	assert_int_equal(x.pb.edges[x.pb.edge_at[2] + 1].count, 8);
+	assert_int_equal(x.pb.edges[x.pb.edge_at[2] + 1].from, 1);
+	problem_release(&x.pb);
+	x.k.m.phases[2].repeats = 8;
+	assert_int_equal(problem_init(&x.pb, &x.k.m, &x.m, &(struct err)ERR_INIT), 0);
+	assert_int_equal(x.pb.n_edges, 3);
+	problem_release(&x.pb);
+	/* Twice and once: by the same call between the two visits, or else behind both. */
+	x.k.m.phases[1].repeats = 2;
+	x.k.m.phases[2].repeats = 1;
+	assert_int_equal(problem_init(&x.pb, &x.k.m, &x.m, &(struct err)ERR_INIT), 0);
+	assert_int_equal(x.pb.n_edges, 4);
+	problem_release(&x.pb);
+	x.k.m.phases[2].work[0].enter_site = x.k.m.phases[2].work[1].enter_site = MODEL_NONE;
+	assert_int_equal(problem_init(&x.pb, &x.k.m, &x.m, &(struct err)ERR_INIT), 0);
+	assert_int_equal(x.pb.n_edges, 3);
+	end(&x);
+}
+
 static void models_without_work_or_chain_are_refused(void **state)
 {
 	struct err err = ERR_INIT;
@@ -318,6 +350,7 @@ int main(void)
 		cmocka_unit_test(many_threads_with_little_work_are_not_light_together),
 		cmocka_unit_test(changes_in_a_loop_are_paid_on_every_turn),
 		cmocka_unit_test(repeats_one_after_the_other_are_no_loop),
+		cmocka_unit_test(the_last_turn_of_a_loop_may_end_early),
 		cmocka_unit_test(models_without_work_or_chain_are_refused),
 		cmocka_unit_test(runs_that_overflow_the_sums_are_refused),
 		cmocka_unit_test(platforms_that_contradict_themselves_are_refused),
