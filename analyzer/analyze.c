@@ -468,7 +468,7 @@ int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, 
 	if (!ret) {
 		fold_runs(&w);
 		fill_phases(&w);
-		stages_fill(&w.stages, w.m, &w.classes);
+		stages_fill(&w.stages, w.m, &w.classes, &w.intervals[0]);
 		fill_first(&w, blocks);
 		a->n_timing = w.n_timing;
 		a->n_sharing = w.n - w.n_timing;

@@ -120,8 +120,8 @@ static void add_finding(struct model *m, const struct sharing_finding *f, const 
 				  CONFLICT_MAX);
 			return;
 		} else {
-			stages_add_meeting(stages, add_pair(m, f, p, a, b, before), run_number, p->from,
-					   p->to, (double)p->transfers);
+			stages_add_meeting(stages, add_pair(m, f, p, a, b, before), run_number,
+					   &p->spans[a > b], &p->spans[a < b]);
 		}
 	}
 }

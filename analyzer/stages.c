@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/stages.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analyzer/alike.h"
 #include "analyzer/time/clock.h"
 #include "analyzer/time/fold.h"
 #include "lib/mem.h"
@@ -18,6 +21,20 @@
 #define SEEN_TRANSFERS 20.0
 #define SEEN_NS        40e6
 #define SEEN_RARELY_NS 400e6
+
+/*
+ * Who did not meet in all turns of a phase may as well have missed each other in another one:
+ * that this is chance for all turns of that is as unlikely as this.
+ */
+#define MISSED_ALL 0.01
+
+/* So small a part of what a side does at the lines, or of what both work, is nothing that a plan could act on. */
+#define HARDLY 0.01
+
+static const char why_bounds[] = "the sharing run has other phase boundaries than the timing run";
+static const char why_between[] = "another phase lies between their meetings only";
+static const char why_seldom[] = "too few transfers, or too little time elsewhere, to rule out other phases";
+static const char why_runs[] = "the sharing runs disagree";
 
 void stages_add_run(struct stages *s, struct timeline *tl, size_t run, const struct intervals *first)
 {
@@ -42,13 +59,34 @@ void stages_add_run(struct stages *s, struct timeline *tl, size_t run, const str
 	notes_release(&unsaid);
 }
 
-void stages_add_meeting(struct stages *s, const struct model_conflict *c, size_t run, uint64_t from,
-			uint64_t to, double transfers)
+void stages_add_meeting(struct stages *s, const struct model_conflict *c, size_t run,
+			const struct use_spans *a, const struct use_spans *b)
 {
-	struct stages_meeting m = {c->evidence, run, from, to, transfers};
+	struct stages_meeting m = {c->evidence, run, {*a, *b}};
 
 	vec_push(&s->meetings, m);
 }
+
+/* Two threads in a run.  Stages are classes that are alike, numbered by their first one. */
+struct scene {
+	const struct stages_run *r;
+	const uint32_t *class_of; /* by interval */
+	const uint32_t *stage_of; /* by class */
+	uint32_t n_classes;
+	double *ns;  /* that both may have run at once, by interval */
+	bool *works; /* by stage: both do so for longer than it takes to pass a barrier */
+};
+
+enum presence { AWAY, NOT_KNOWN, THERE };
+
+/* Where one of the two comes to the lines. */
+struct view {
+	enum presence *at; /* by stage */
+	double *moves;     /* by stage */
+	bool *inside;      /* by class: some interval of it lies in a span */
+	bool spread;       /* some moves are of several stages */
+	bool between;      /* of a stage nothing is known as it lies between only */
+};
 
 /* The interval that @tick lies in. */
 static size_t interval_at(const struct stages_run *r, uint64_t tick)
@@ -71,55 +109,219 @@ static double both_ns(const struct stages_run *r, size_t i, const struct model_c
 	return (a->cycles < b->cycles ? a->cycles : b->cycles) * 1e6 / r->intervals.khz;
 }
 
-/* Time of both in other classes than that of a meeting. */
+static uint32_t stage_at(const struct scene *x, size_t interval)
+{
+	return x->stage_of[x->class_of[interval]];
+}
+
+/* Intervals [from, to] of a span, and what both did in the stages that it begins and ends in. */
+struct reach {
+	size_t from, to;
+	double moves;
+	double ns, out_ns; /* in all intervals of these stages, and in those outside */
+	size_t n;          /* of these intervals */
+};
+
+/* Time of both in a stage that is none of these, outside of the span. */
 struct elsewhere {
 	double ns;
 	bool rarely;  /* some of it only windows were watched */
-	bool between; /* there are others of the class between the first and the last meeting */
+	bool between; /* there are some of its intervals between the first and the last meeting */
 };
 
-static bool would_be_seen(const struct elsewhere *e, double per_ns)
+static struct reach reach_of(const struct scene *x, const struct use_span *u)
 {
-	return e->ns * per_ns >= SEEN_TRANSFERS && e->ns >= (e->rarely ? SEEN_RARELY_NS : SEEN_NS);
+	uint64_t middle = u->first + (u->last - u->first) / 2, edge = x->r->edge;
+
+	return (struct reach){
+		.from = interval_at(x->r, u->first + edge < middle ? u->first + edge : middle),
+		.to = interval_at(x->r, u->last - middle > edge ? u->last - edge : middle),
+		.moves = u->moves,
+	};
 }
 
-/*
- * Would the two have been seen to meet in intervals of other classes than @class, in
- * which they met from interval @from to interval @to?  Of a class of which some lie
- * between those, the ones before and behind have to say it alone.
- */
-static bool missed_elsewhere(const struct stages_run *r, const struct model_conflict *c,
-			     const struct stages_meeting *m, const struct phase_classes *classes, size_t from,
-			     size_t to)
+/* Fill @of, by stage, and all of them together behind the last one. */
+static void look_around(const struct scene *x, struct reach *own, struct elsewhere *of)
 {
-	struct elsewhere *of = mem_new(classes->n + 1, sizeof(*of)), *all = &of[classes->n];
-	uint32_t class = classes->of_first[from];
-	double in = 0;
-	bool seen;
+	const struct stages_run *r = x->r;
 
 	for (size_t i = 0; i < r->intervals.n; i++) {
-		uint32_t k = classes->of_first[i];
-		double ns = both_ns(r, i, c);
+		uint32_t k = stage_at(x, i);
+		bool outside = i < own->from || i > own->to;
 
-		if (k == class)
-			in += ns;
-		if (k == class || k >= classes->n || ns <= 0)
+		if (k == stage_at(x, own->from) || k == stage_at(x, own->to)) {
+			own->ns += x->ns[i];
+			own->out_ns += outside ? x->ns[i] : 0;
+			own->n++;
 			continue;
-		of[k].between |= i > from && i < to;
-		if (i >= from && i <= to)
-			continue;
-		for (int e = 0; e < 2; e++) {
-			struct elsewhere *at = e ? all : &of[k];
+		}
+		of[k].between |= !outside;
+		for (int e = 0; e < 2 && outside && x->works[k]; e++) {
+			struct elsewhere *at = &of[e ? x->n_classes : k];
 
-			at->ns += ns;
+			at->ns += x->ns[i];
 			at->rarely |= r->settled && (i + 1 == r->intervals.n || r->tick[i + 1] > r->settled);
 		}
 	}
-	seen = in > 0 && would_be_seen(all, m->transfers / in);
-	for (size_t k = 0; k < classes->n && seen; k++)
-		seen = !of[k].between || would_be_seen(&of[k], m->transfers / in);
+}
+
+/* Would the moves of a span have been seen in @e, if it went on there as where it is? */
+static bool would_be_seen(const struct elsewhere *e, const struct reach *own)
+{
+	double missed = own->ns > 0 ? own->out_ns / own->ns : 1;
+
+	if (own->ns <= 0 || e->ns * own->moves / own->ns < SEEN_TRANSFERS ||
+	    e->ns < (e->rarely ? SEEN_RARELY_NS : SEEN_NS))
+		return false;
+	return missed <= 0 || pow(missed, e->ns * (double)own->n / own->ns) < MISSED_ALL;
+}
+
+static void view_span(const struct scene *x, const struct use_span *u, struct view *v)
+{
+	struct elsewhere *of = mem_new(x->n_classes + 1, sizeof(*of));
+	struct reach own = reach_of(x, u);
+	uint32_t first = stage_at(x, own.from), last = stage_at(x, own.to);
+	bool seen;
+
+	look_around(x, &own, of);
+	seen = would_be_seen(&of[x->n_classes], &own);
+	for (uint32_t k = 0; k < x->n_classes; k++) {
+		if (!x->works[k] || k == first || k == last ||
+		    (seen && (!of[k].between || would_be_seen(&of[k], &own))))
+			continue;
+		v->at[k] = v->at[k] == THERE ? THERE : NOT_KNOWN;
+		v->between |= of[k].between && of[k].ns <= 0;
+	}
+	for (size_t i = own.from; i <= own.to; i++)
+		v->inside[x->class_of[i]] = true;
+	v->at[first] = v->at[last] = THERE;
+	v->spread |= first != last;
+	v->moves[first] += u->moves;
 	free(of);
-	return seen;
+}
+
+static void view_init(struct view *v, const struct scene *x, const struct use_spans *s)
+{
+	double all = 0;
+
+	*v = (struct view){.at = mem_new(x->n_classes + 1, sizeof(*v->at)),
+			   .moves = mem_new(x->n_classes + 1, sizeof(*v->moves)),
+			   .inside = mem_new(x->n_classes + 1, sizeof(*v->inside))};
+	for (uint32_t i = 0; i < s->n; i++)
+		all += s->at[i].moves;
+	for (uint32_t k = 0; k < x->n_classes && all <= 0; k++)
+		v->at[k] = NOT_KNOWN;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->at[i].moves >= HARDLY * all)
+			view_span(x, &s->at[i], v);
+}
+
+static void view_release(struct view *v)
+{
+	free(v->at);
+	free(v->moves);
+	free(v->inside);
+}
+
+/*
+ * A class that is taken to be as others where the side is, but had time enough and did not see
+ * it: then it is not as they are.
+ */
+static bool is_contradicted(const struct scene *x, const struct view *v)
+{
+	double *ns = mem_new(x->n_classes + 1, sizeof(*ns));
+	double enough = x->r->settled ? SEEN_RARELY_NS : SEEN_NS;
+	bool found = false;
+
+	for (size_t i = 0; i < x->r->intervals.n; i++)
+		ns[x->class_of[i]] += x->ns[i];
+	for (uint32_t k = 0; k < x->n_classes; k++)
+		found |= v->at[x->stage_of[k]] == THERE && !v->inside[k] && ns[k] >= enough;
+	free(ns);
+	return found;
+}
+
+/* What is said of a conflict: the classes in which the two meet. */
+struct says {
+	bool *in;        /* by class; none: all, or it is not known */
+	double *share;   /* by stage; NULL: not known */
+	const char *why; /* it is not known */
+};
+
+static enum presence both_there(const struct view v[2], uint32_t stage)
+{
+	enum presence a = v[0].at[stage], b = v[1].at[stage];
+
+	return a < b ? a : b;
+}
+
+/* Both sides' moves in the stages where they meet. */
+static void put_shares(const struct scene *x, const struct view v[2], struct says *out)
+{
+	double all[2] = {0};
+
+	for (uint32_t k = 0; k < x->n_classes; k++)
+		for (int i = 0; i < 2 && both_there(v, k) == THERE; i++)
+			all[i] += v[i].moves[k];
+	if (v[0].spread || v[1].spread || all[0] <= 0 || all[1] <= 0)
+		return;
+	out->share = mem_new(x->n_classes + 1, sizeof(*out->share));
+	for (uint32_t k = 0; k < x->n_classes; k++)
+		for (int i = 0; i < 2 && both_there(v, k) == THERE; i++)
+			out->share[k] += v[i].moves[k] / all[i] / 2;
+}
+
+/* Both sides together. */
+static void stages_conclude(const struct scene *x, const struct view v[2], struct says *out)
+{
+	size_t there = 0, open = 0, works = 0;
+
+	out->in = mem_new(x->n_classes + 1, sizeof(*out->in));
+	for (uint32_t k = 0; k < x->n_classes; k++) {
+		works += x->works[k];
+		there += x->works[k] && both_there(v, k) == THERE;
+		open += x->works[k] && both_there(v, k) == NOT_KNOWN;
+	}
+	if (there == works)
+		return;
+	if (open || !there) {
+		out->why = v[0].between || v[1].between ? why_between : why_seldom;
+		return;
+	}
+	for (uint32_t k = 0; k < x->n_classes; k++)
+		out->in[k] = both_there(v, x->stage_of[k]) == THERE;
+	put_shares(x, v, out);
+}
+
+static void find_works(struct scene *x)
+{
+	double *ns = mem_new(x->n_classes + 1, sizeof(*ns)), all = 0;
+
+	for (size_t i = 0; i < x->r->intervals.n; i++) {
+		ns[stage_at(x, i)] += x->ns[i];
+		all += x->ns[i];
+	}
+	for (uint32_t k = 0; k < x->n_classes; k++)
+		x->works[k] = ns[k] > HARDLY * all;
+	free(ns);
+}
+
+/* Look at both sides; false: the stages of the scene are not what they are taken for. */
+static bool look_at_both(struct scene *x, const struct stages_meeting *m, struct says *out)
+{
+	struct view v[2];
+	bool fits = true;
+
+	find_works(x);
+	for (int i = 0; i < 2; i++) {
+		view_init(&v[i], x, &m->side[i]);
+		fits &= !is_contradicted(x, &v[i]);
+	}
+	if (fits)
+		stages_conclude(x, v, out);
+	view_release(&v[0]);
+	view_release(&v[1]);
+	return fits;
 }
 
 static const struct stages_run *run_of(const struct stages *s, size_t number)
@@ -130,82 +332,191 @@ static const struct stages_run *run_of(const struct stages *s, size_t number)
 	return NULL;
 }
 
-/* The class of the intervals in which the two met; MODEL_NONE: it is not known to be one. */
-static uint32_t class_of(const struct stages *s, const struct stages_meeting *m,
-			 const struct model_conflict *c, const struct phase_classes *classes)
+/* What one run says. */
+static struct says ask(const struct stages *s, const struct stages_meeting *m, const struct model_conflict *c,
+		       const struct phase_classes *classes, const uint32_t *alike)
 {
-	const struct stages_run *r = run_of(s, m->run);
-	uint64_t middle = m->from + (m->to - m->from) / 2;
-	size_t from, to;
-	uint32_t class;
+	struct scene x = {.r = run_of(s, m->run), .class_of = classes->of_first, .stage_of = alike};
+	struct says out = {0};
+	uint32_t *alone;
 
-	if (!r || !r->aligned || !r->intervals.n)
-		return MODEL_NONE;
-	from = interval_at(r, m->from + r->edge < middle ? m->from + r->edge : middle);
-	to = interval_at(r, m->to - middle > r->edge ? m->to - r->edge : middle);
-	class = classes->of_first[from];
-	if (class >= classes->n || classes->of_first[to] != class ||
-	    !missed_elsewhere(r, c, m, classes, from, to))
-		return MODEL_NONE;
-	return class;
+	if (!x.r || !x.r->aligned || !x.r->intervals.n) {
+		out.why = why_bounds;
+		return out;
+	}
+	x.n_classes = (uint32_t)classes->n;
+	x.ns = mem_new(x.r->intervals.n + 1, sizeof(*x.ns));
+	x.works = mem_new(classes->n + 1, sizeof(*x.works));
+	for (size_t i = 0; i < x.r->intervals.n; i++)
+		x.ns[i] = both_ns(x.r, i, c);
+	if (!look_at_both(&x, m, &out)) {
+		alone = mem_new(classes->n + 1, sizeof(*alone));
+		for (uint32_t k = 0; k < x.n_classes; k++)
+			alone[k] = k;
+		x.stage_of = alone;
+		/* A class alone is where its own intervals are: nothing contradicts that. */
+		look_at_both(&x, m, &out);
+		free(alone);
+	}
+	free(x.ns);
+	free(x.works);
+	return out;
 }
 
-/* What all runs that show the conflict say. */
-static uint32_t phase_of(const struct stages *s, const struct model_conflict *c,
-			 const struct phase_classes *classes)
+static void says_release(struct says *s)
 {
-	uint32_t phase = MODEL_NONE;
-	bool any = false;
+	free(s->in);
+	free(s->share);
+	*s = (struct says){0};
+}
+
+/* What all runs that show the conflict say.  The share is the mean; runs that differ otherwise say nothing. */
+static void join_says(struct says *sum, struct says *more, size_t before, size_t n_classes)
+{
+	bool same = !sum->why && !more->why && sum->in && more->in &&
+		    !memcmp(sum->in, more->in, n_classes * sizeof(*sum->in));
+
+	if (!same) {
+		const char *why = sum->why == more->why && sum->why ? sum->why : why_runs;
+
+		says_release(sum);
+		*sum = (struct says){.why = why};
+	} else if (sum->share && more->share) {
+		for (size_t k = 0; k < n_classes; k++)
+			sum->share[k] += (more->share[k] - sum->share[k]) / (double)(before + 1);
+	} else {
+		free(sum->share);
+		sum->share = NULL;
+	}
+	says_release(more);
+}
+
+static struct says ask_all(const struct stages *s, const struct model_conflict *c,
+			   const struct phase_classes *classes, const uint32_t *alike)
+{
+	struct says sum = {0};
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->meetings.n; i++) {
 		const struct stages_meeting *m = &s->meetings.at[i];
-		uint32_t says;
+		struct says one;
 
 		if (m->evidence != c->evidence)
 			continue;
-		says = class_of(s, m, c, classes);
-		if (any && says != phase)
-			return MODEL_NONE;
-		phase = says;
-		any = true;
+		one = ask(s, m, c, classes, alike);
+		if (n)
+			join_says(&sum, &one, n, classes->n);
+		else
+			sum = one;
+		n++;
 	}
-	return phase;
+	return sum;
 }
 
-/* Cycles of a thread, in one phase or (MODEL_NONE) in all. */
+/* Cycles of a thread in all occurrences of a phase. */
 static double cycles_of(const struct model *m, uint32_t thread, uint32_t phase)
 {
 	double sum = 0;
 
-	for (size_t p = 0; p < m->n_phases; p++)
-		for (size_t k = 0; k < m->phases[p].n_work && (phase == MODEL_NONE || phase == p); k++)
-			if (m->phases[p].work[k].thread == thread)
-				sum += (double)m->phases[p].work[k].cycles * m->phases[p].repeats;
+	for (size_t k = 0; k < m->phases[phase].n_work; k++)
+		if (m->phases[phase].work[k].thread == thread)
+			sum += (double)m->phases[phase].work[k].cycles * m->phases[phase].repeats;
 	return sum;
 }
 
-/* All its accesses are made in the phase: per cycle of that they are more. */
-static void side_in_phase(struct model_side *s, const struct model *m, uint32_t phase)
+/* Of both threads; 0: one of them does not work there. */
+static double work_of(const struct model *m, const struct model_conflict *c, uint32_t phase)
 {
-	double all = cycles_of(m, s->thread, MODEL_NONE), in = cycles_of(m, s->thread, phase);
+	double a = cycles_of(m, c->a.thread, phase), b = cycles_of(m, c->b.thread, phase);
 
+	return a > 0 && b > 0 ? a + b : 0;
+}
+
+/* All its accesses are made in the conflict's phases: per cycle of those they are more. */
+static void side_in_phases(struct model_side *s, const struct model *m, const struct says *says)
+{
+	double all = 0, in = 0;
+
+	for (uint32_t p = 0; p < m->n_phases; p++) {
+		all += cycles_of(m, s->thread, p);
+		in += says->in[p] ? cycles_of(m, s->thread, p) : 0;
+	}
 	s->accesses_per_kcycle *= all / in;
 	s->visits_per_kcycle *= all / in;
 }
 
-void stages_fill(const struct stages *s, struct model *m, const struct phase_classes *classes)
+/* Stages' shares are dealt to their phases by the work; four digits are more than can be meant. */
+static void fill_shares(struct model *m, struct model_conflict *c, const struct says *says,
+			const uint32_t *alike)
 {
+	bool several = false;
+
+	for (size_t i = 1; i < c->n_phases; i++)
+		several |= alike[c->phases[i].phase] != alike[c->phases[0].phase];
+	for (size_t i = 0; i < c->n_phases && several && says->share; i++) {
+		uint32_t stage = alike[c->phases[i].phase];
+		double all = 0;
+
+		for (uint32_t p = 0; p < m->n_phases; p++)
+			all += says->in[p] && alike[p] == stage ? work_of(m, c, p) : 0;
+		c->phases[i].share = says->share[stage] * work_of(m, c, c->phases[i].phase) / all;
+		c->phases[i].share = fmax(round(c->phases[i].share * 1e4) / 1e4, 1e-4);
+	}
+}
+
+/* @says->in becomes what of it both work in. */
+static void fill_conflict(struct model *m, struct model_conflict *c, struct says *says, const uint32_t *alike)
+{
+	size_t n = 0;
+
+	for (uint32_t p = 0; p < m->n_phases; p++)
+		n += says->in[p] &= work_of(m, c, p) > 0;
+	if (!n)
+		return;
+	c->phases = mem_new(n, sizeof(*c->phases));
+	for (uint32_t p = 0; p < m->n_phases; p++)
+		if (says->in[p])
+			c->phases[c->n_phases++].phase = p;
+	fill_shares(m, c, says, alike);
+	side_in_phases(&c->a, m, says);
+	side_in_phases(&c->b, m, says);
+	if (n > 1)
+		return;
+	c->phase = c->phases[0].phase;
+	c->n_phases = 0;
+	free(c->phases);
+	c->phases = NULL;
+}
+
+/* Phases in which both work: with one there is nothing to tell. */
+static size_t common_phases(const struct model *m, const struct model_conflict *c)
+{
+	size_t n = 0;
+
+	for (uint32_t p = 0; p < m->n_phases; p++)
+		n += work_of(m, c, p) > 0;
+	return n;
+}
+
+void stages_fill(const struct stages *s, struct model *m, const struct phase_classes *classes,
+		 const struct intervals *first)
+{
+	uint32_t *alike = classes_alike(classes, first);
+
 	for (size_t i = 0; i < m->n_conflicts; i++) {
 		struct model_conflict *c = &m->conflicts[i];
-		uint32_t phase = phase_of(s, c, classes);
+		struct says says;
 
-		if (phase == MODEL_NONE || cycles_of(m, c->a.thread, phase) <= 0 ||
-		    cycles_of(m, c->b.thread, phase) <= 0)
+		if (common_phases(m, c) < 2)
 			continue;
-		c->phase = phase;
-		side_in_phase(&c->a, m, phase);
-		side_in_phase(&c->b, m, phase);
+		says = ask_all(s, c, classes, alike);
+		if (says.why)
+			c->phase_reason = mem_strdup(says.why);
+		else if (says.in)
+			fill_conflict(m, c, &says, alike);
+		says_release(&says);
 	}
+	free(alike);
 }
 
 void stages_release(struct stages *s)

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In which phase two threads meet at a line.  A sharing run knows when they did
- * first and last; its own boundaries say in which intervals that was.  If both
- * are of one phase of the model, and the two worked in others as well for so
- * long before or after that they would have been seen to meet there, the
- * conflict is one of that phase; else it is one of all phases in which both
- * work.  Phases that repeat in turn do the same each time: where two did not meet
- * before the first time, or after the last, they did not meet in between.
+ * In which phases two threads meet at a line.  A sharing run knows when each of
+ * the two came to it first and last, for each place in the source; its own
+ * boundaries say in which intervals that was.
+ *
+ * A side is where such a span begins and where it ends.  It is not in a phase in
+ * which the two worked before or behind all spans for so long that they would
+ * have been seen to meet there.  Phases that repeat in turn do the same each
+ * time, and so do those that are alike (alike.h): where a side was not before the
+ * first time, or behind the last, it was not in between.  The two meet where
+ * both are.  If nothing says of a phase which of the two it is, none is known.
  */
 #ifndef PERSEUS_ANALYZER_STAGES_H
 #define PERSEUS_ANALYZER_STAGES_H
 
+#include "analyzer/pairs/spans.h"
 #include "analyzer/time/phases.h"
 #include "lib/vec.h"
 #include "yaml/model.h"
@@ -19,8 +23,7 @@
 struct stages_meeting {
 	const char *evidence; /* of the conflict, by which it is found: the same memory */
 	size_t run;           /* number of the run */
-	uint64_t from, to;    /* ticks */
-	double transfers;
+	struct use_spans side[2];
 };
 
 /* A sharing run cut at its boundaries. */
@@ -41,12 +44,16 @@ struct stages {
 /* Cut sharing run number @run, whose timeline is @tl; @first: the intervals of the first timing run. */
 void stages_add_run(struct stages *s, struct timeline *tl, size_t run, const struct intervals *first);
 
-/* Conflict @c of the model was seen in run number @run between two ticks. */
-void stages_add_meeting(struct stages *s, const struct model_conflict *c, size_t run, uint64_t from,
-			uint64_t to, double transfers);
+/* When the sides of conflict @c of the model came to its lines in run number @run. */
+void stages_add_meeting(struct stages *s, const struct model_conflict *c, size_t run,
+			const struct use_spans *a, const struct use_spans *b);
 
-/* Set the phases of the conflicts of @m, whose phases are @classes, and what their rates are in those. */
-void stages_fill(const struct stages *s, struct model *m, const struct phase_classes *classes);
+/*
+ * Set the phases of the conflicts of @m, whose phases are @classes, and what their rates are in
+ * those, or why they are not known.  @first: as above.
+ */
+void stages_fill(const struct stages *s, struct model *m, const struct phase_classes *classes,
+		 const struct intervals *first);
 
 void stages_release(struct stages *s);
 

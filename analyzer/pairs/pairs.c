@@ -266,26 +266,10 @@ static void pairs_deal(struct pair_side *out, double share)
 }
 
 /* From when to when a side came to the line. */
-static void side_times(const struct side *s, uint64_t *from, uint64_t *to)
+static void side_times(const struct side *s, struct use_spans *spans)
 {
-	*from = UINT64_MAX;
-	*to = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		*from = s->at[i].raw->first < *from ? s->at[i].raw->first : *from;
-		*to = s->at[i].raw->last > *to ? s->at[i].raw->last : *to;
-	}
-}
-
-/* Both came to it from when the later one began to when the earlier one was done; or one took over from the other. */
-static void record_times(struct pair_record *r, const struct side *a, const struct side *b)
-{
-	uint64_t from_a, to_a, from_b, to_b;
-
-	side_times(a, &from_a, &to_a);
-	side_times(b, &from_b, &to_b);
-	r->from = from_a > from_b ? from_a : from_b;
-	r->to = to_a < to_b ? to_a : to_b;
-	r->to = r->to > r->from ? r->to : r->from;
+	for (size_t i = 0; i < s->n; i++)
+		spans_add(spans, s->at[i].raw, s->at[i].scale);
 }
 
 /*
@@ -318,7 +302,8 @@ static bool add_record(struct pair_records *out, const struct meeting *m, struct
 		r.transfers = scaled < MAX_TRANSFERS ? (uint64_t)(scaled + 0.5) : (uint64_t)MAX_TRANSFERS;
 	}
 	r.line = a->at->raw->line;
-	record_times(&r, a, b);
+	side_times(a, &r.spans[0]);
+	side_times(b, &r.spans[1]);
 	pairs_deal(&r.a, m->share_a);
 	pairs_deal(&r.b, m->share_b);
 	no_more_than_accesses(&r, m);
@@ -530,8 +515,8 @@ static void merge_record(struct pair_record *x, const struct pair_record *y)
 		x->part = (x->part * (double)x->transfers + y->part * (double)y->transfers) /
 			  (double)(x->transfers + y->transfers);
 	x->transfers += y->transfers;
-	x->from = y->from < x->from ? y->from : x->from;
-	x->to = y->to > x->to ? y->to : x->to;
+	spans_join(&x->spans[0], &y->spans[0]);
+	spans_join(&x->spans[1], &y->spans[1]);
 	x->inside += y->inside;
 	x->between += y->between;
 	x->lines++;

@@ -9,6 +9,7 @@
 
 #include "analyzer/lines/lines.h"
 #include "analyzer/objects/objects.h"
+#include "analyzer/pairs/spans.h"
 #include "analyzer/pairs/verdict.h"
 #include "yaml/model.h"
 
@@ -61,8 +62,8 @@ struct pair_record {
 	enum sharing_verdict verdict;
 	struct pair_side a, b; /* a.thread < b.thread */
 	uint64_t transfers;
-	uint64_t from, to; /* ticks: first and last time that both came to the line, of all lines */
-	uint64_t line;     /* the lowest of them, address / 64 */
+	struct use_spans spans[2]; /* when a and b came to the lines */
+	uint64_t line;             /* the lowest of them, address / 64 */
 	uint32_t lines;
 	uint32_t distance; /* smallest, in bytes, between the two fields; 0 unknown */
 	uint64_t inside;   /* of the transfers, those between two places in one struct */

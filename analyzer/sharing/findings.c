@@ -293,8 +293,7 @@ static void add_pair(struct sharing_finding *f, const struct pair_record *r, con
 	p = &f->pairs[f->n_pairs++];
 	*p = (struct sharing_pair){.verdict = r->verdict, .transfers = r->transfers, .lines = r->lines};
 	p->along = lines_along(r);
-	p->from = r->from;
-	p->to = r->to;
+	memcpy(p->spans, r->spans, sizeof(p->spans));
 	p->part = r->part;
 	add_side(&p->a, &r->a, os);
 	add_side(&p->b, &r->b, os);

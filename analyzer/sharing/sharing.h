@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "analyzer/lines/lines.h"
+#include "analyzer/pairs/spans.h"
 #include "analyzer/pairs/verdict.h"
 #include "analyzer/time/notes.h"
 #include "lib/strbuf.h"
@@ -88,7 +89,7 @@ struct sharing_pair {
 	struct sharing_side a, b; /* a.thread < b.thread */
 	enum sharing_verdict verdict;
 	uint64_t transfers;
-	uint64_t from, to; /* ticks: first and last time that both came to a line */
+	struct use_spans spans[2]; /* when a and b came to the lines */
 	double transfers_per_s;
 	uint32_t lines;
 	uint32_t along; /* lines that very long ranges of both go along, of which few are looked at; else 0 */

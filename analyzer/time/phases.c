@@ -25,6 +25,11 @@ bool same_work(double a, double b, double largest, double floor)
 	return d <= WORK_TOLERANCE * big || d <= SMALL_OF_LARGEST * largest || d <= floor;
 }
 
+double work_floor(double khz)
+{
+	return FLOOR_NS * khz / 1e6;
+}
+
 static double largest_work(const struct interval *iv)
 {
 	double max = 0;
@@ -210,7 +215,7 @@ void phases_fold(struct phase_classes *out, const struct intervals *runs, size_t
 {
 	struct fold f = {.runs = runs, .n_runs = n, .names = names, .notes = notes};
 
-	f.floor = FLOOR_NS * runs[0].khz / 1e6;
+	f.floor = work_floor(runs[0].khz);
 	phases_prepare(&f);
 	list_members(&f);
 	*out = (struct phase_classes){0};

@@ -103,4 +103,7 @@ void phase_opening(char *out, size_t size, enum bound_kind kind, const struct ru
 /* True if two amounts of work in phases whose largest is @largest are the same but for noise. */
 bool same_work(double a, double b, double largest, double floor);
 
+/* Cycles at @khz below which a difference is noise. */
+double work_floor(double khz);
+
 #endif

@@ -51,6 +51,25 @@ static void json_phases(struct json *j, const struct model *m)
 	json_end(j);
 }
 
+/* Where the two meet: none is wherever both run, if no reason says that it is not known. */
+static void json_meetings(struct json *j, const struct model *m, const struct model_conflict *c)
+{
+	const struct model_meeting one = {c->phase, 0};
+	const struct model_meeting *at = c->n_phases ? c->phases : &one;
+	size_t n = c->n_phases ? c->n_phases : c->phase != MODEL_NONE;
+
+	json_array(j, "phases");
+	for (size_t i = 0; i < n; i++) {
+		json_object(j, NULL);
+		json_string(j, "id", m->phases[at[i].phase].name);
+		if (at[i].share > 0)
+			json_double(j, "share", at[i].share);
+		json_end(j);
+	}
+	json_end(j);
+	json_string(j, "phases_why_not", c->phase_reason);
+}
+
 static void json_conflicts(struct json *j, const struct model *m, bool known)
 {
 	json_bool(j, "conflicts_known", known);
@@ -66,6 +85,7 @@ static void json_conflicts(struct json *j, const struct model *m, bool known)
 		json_string(j, "a_field", c->a.field);
 		json_string(j, "b", m->threads[c->b.thread].name);
 		json_string(j, "b_field", c->b.field);
+		json_meetings(j, m, c);
 		json_end(j);
 	}
 	json_end(j);

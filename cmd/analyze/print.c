@@ -110,22 +110,42 @@ static bool same_fields(const struct model_conflict *a, const struct model_confl
 	       text_equal(a->a.field, b->a.field) && text_equal(a->b.field, b->b.field);
 }
 
+/* " in phase-1 (70 %) and phase-3 (30 %)"; nothing if they meet wherever both run. */
+static void put_phases(struct strbuf *sb, const struct model *m, const struct model_conflict *c)
+{
+	if (c->phase != MODEL_NONE)
+		strbuf_printf(sb, " in %s", m->phases[c->phase].name);
+	for (size_t i = 0; i < c->n_phases; i++) {
+		strbuf_printf(sb, "%s%s",
+			      !i                    ? " in "
+			      : i + 1 < c->n_phases ? ", "
+						    : " and ",
+			      m->phases[c->phases[i].phase].name);
+		if (c->phases[i].share > 0)
+			strbuf_printf(sb, " (%.0f %%)", 100 * c->phases[i].share);
+	}
+	if (c->phase_reason)
+		strbuf_printf(sb, "; in which phases is not known: %s", c->phase_reason);
+}
+
 static void print_conflict(const struct model *m, size_t i)
 {
 	const struct model_conflict *c = &m->conflicts[i];
+	struct strbuf phases = STRBUF_INIT;
 	char rate[32];
 
 	if (!i || !same_fields(c - 1, c))
 		cmd_print("           %s %s %s %s/%s\n", c->evidence,
 			  c->is_false ? "false-sharing" : "true-sharing", c->object,
 			  c->a.field ? c->a.field : "-", c->b.field ? c->b.field : "-");
-	cmd_print("             %s and %s, %s accesses per kilocycle%s%s\n", m->threads[c->a.thread].name,
+	put_phases(&phases, m, c);
+	cmd_print("             %s and %s, %s accesses per kilocycle%s\n", m->threads[c->a.thread].name,
 		  m->threads[c->b.thread].name,
 		  num_si(rate, sizeof(rate),
 			 c->a.accesses_per_kcycle < c->b.accesses_per_kcycle ? c->a.accesses_per_kcycle
 									     : c->b.accesses_per_kcycle),
-		  c->phase == MODEL_NONE ? "" : " in ",
-		  c->phase == MODEL_NONE ? "" : m->phases[c->phase].name);
+		  phases.len ? phases.s : "");
+	strbuf_release(&phases);
 }
 
 /* Where threads could run at once their times are with what the lines cost them. */

@@ -35,7 +35,17 @@
 #define FAKE_NOTES  16
 
 /* Call slots. */
-enum { CALL_CREATE, CALL_JOIN, CALL_BARRIER, CALL_MALLOC, CALL_OTHER_CREATE, CALL_CRATE, N_CALLS };
+enum {
+	CALL_CREATE,
+	CALL_JOIN,
+	CALL_BARRIER,
+	CALL_MALLOC,
+	CALL_OTHER_CREATE,
+	CALL_CRATE,
+	CALL_SECOND_BARRIER,
+	CALL_THIRD_BARRIER,
+	N_CALLS
+};
 /* Memory sites: fields of `stats`, of heap jobs, a scalar, an array. */
 enum {
 	MEM_RX,
@@ -48,6 +58,8 @@ enum {
 	MEM_READ_RX,
 	MEM_LEFT,
 	MEM_RIGHT,
+	MEM_RX_AGAIN,
+	MEM_TX_AGAIN,
 	N_MEMS
 };
 /* Run-time addresses of the variables. */
@@ -57,7 +69,7 @@ enum {
 #define ADDR_HEAP  0x7f0000001000ull
 
 #define FAKE_SITES                                                                                           \
-	"U\t1\t00000000000000aa\t6\t10\tGNU C17 12.2\tnet.c\t-\n"                                            \
+	"U\t1\t00000000000000aa\t8\t12\tGNU C17 12.2\tnet.c\t-\n"                                            \
 	"F\t0\tsrc/net.c\n"                                                                                  \
 	"N\t0\tmain\tmain\t0\t100\n"                                                                         \
 	"N\t1\trx_thread\trx_thread\t0\t50\n"                                                                \
@@ -68,6 +80,8 @@ enum {
 	"C\t3\t0000000000000c04\t00000000\t0\tmalloc\t0\t105\t2\t0\talloc\t-\n"                              \
 	"C\t4\t0000000000000c05\t00000000\t0\tpthread_create\t0\t130\t2\t1\tcreate\t-\n"                     \
 	"C\t5\t0000000000000c06\t00000000\t0\tmalloc\t0\t106\t2\t1\talloc\t-\n"                              \
+	"C\t6\t0000000000000c07\t00000000\t1\tpthread_barrier_wait\t0\t63\t2\t1\twait\t-\n"                  \
+	"C\t7\t0000000000000c08\t00000000\t1\tpthread_barrier_wait\t0\t65\t2\t2\twait\t-\n"                  \
 	"M\t0\t0000000000000d01\t00000000\t1\tR\t8\t0\t57\t2\tstats.rx\tstruct traffic\trx\t0\t-\n"          \
 	"M\t1\t0000000000000d02\t00000000\t2\tR\t8\t0\t93\t2\tstats.tx\tstruct traffic\ttx\t8\t-\n"          \
 	"M\t2\t0000000000000d03\t00000000\t1\tL\t8\t0\t58\t2\tstats.tx\tstruct traffic\ttx\t8\t-\n"          \
@@ -78,6 +92,8 @@ enum {
 	"M\t7\t0000000000000d08\t00000000\t2\tL\t8\t0\t94\t2\tstats.rx\tstruct traffic\trx\t0\t-\n"          \
 	"M\t8\t0000000000000d09\t00000000\t1\tS\t8\t0\t71\t2\t*left.n\tstruct left\tn\t0\t-\n"               \
 	"M\t9\t0000000000000d0a\t00000000\t2\tS\t8\t0\t96\t2\t*right.m\tstruct right\tm\t0\t-\n"             \
+	"M\t10\t0000000000000d0b\t00000000\t1\tR\t8\t0\t64\t2\tstats.rx\tstruct traffic\trx\t0\t-\n"         \
+	"M\t11\t0000000000000d0c\t00000000\t2\tR\t8\t0\t98\t2\tstats.tx\tstruct traffic\ttx\t8\t-\n"         \
 	"A\t5\tstruct crate\t16\n"                                                                           \
 	"A\t3\tstruct job\t16\n"                                                                             \
 	"G\tstats\tstruct traffic\t16\tsrc/net.c\t21\n"                                                      \

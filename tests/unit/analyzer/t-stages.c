@@ -115,7 +115,202 @@ static void stages_in_turn_are_told_by_their_edges(void **state)
 	/* Of 30 transfers in 200 ms there would have been 15 in the last 100. */
 	assert_int_equal(phase_of(102, 499, 15, turns), MODEL_NONE);
 	/* Equal stages are one phase. */
-	assert_int_equal(phase_of(102, 499, 60000, even), 1);
+	assert_int_equal(phase_of(102, 599, 60000, even), 1);
+	/* Where they missed each other in one turn of five, one turn of another phase may be chance, too. */
+	assert_int_equal(phase_of(102, 499, 60000, even), MODEL_NONE);
+}
+
+/* ---- stages in turn, the first turn from where the threads start ---- */
+
+#define STAGES_MOST 3
+
+/* Stages of @ms each (0: no more), @rounds times; behind each but the last a barrier, @same: by one call. */
+struct rounds {
+	uint64_t before; /* another stage, ms, in front of the loop; 0: none */
+	uint64_t ms[STAGES_MOST];
+	uint32_t rounds;
+	bool same;
+	uint64_t main; /* that main works when it has created them, ms */
+};
+
+static uint64_t turn_ms(const struct rounds *r)
+{
+	return r->ms[0] + r->ms[1] + r->ms[2];
+}
+
+static void all_pass(struct fake *f, uint32_t site, uint64_t at, uint32_t visit)
+{
+	for (uint32_t t = 1; t <= 2; t++)
+		fake_event(f, t, PRS_EV_BARRIER, at, at, at - 1, site, visit)->object = 0xb0;
+}
+
+static struct fake *in_rounds(uint32_t purpose, const char *name, const struct rounds *r)
+{
+	static const uint32_t sites[STAGES_MOST] = {CALL_BARRIER, CALL_SECOND_BARRIER, CALL_THIRD_BARRIER};
+	uint64_t end = r->before + r->rounds * turn_ms(r), at = r->before;
+	struct fake *f = fake_new(purpose, name, end + 10);
+	uint32_t visit = 0;
+
+	fake_main(f, 1 + r->main);
+	fake_create(f, 0, 0, 1, end, end - 1, 0);
+	fake_create(f, 0, 1, 1, end, end - 1, 0);
+	if (at)
+		all_pass(f, r->same ? sites[0] : CALL_THIRD_BARRIER, at, ++visit);
+	for (uint32_t i = 0; i < r->rounds; i++)
+		for (uint32_t s = 0; s < STAGES_MOST && r->ms[s]; s++) {
+			at += r->ms[s];
+			visit++;
+			if (at < end)
+				all_pass(f, sites[r->same ? 0 : s], at, r->same ? visit : i + 1);
+		}
+	fake_join(f, 0, 1, 2 + r->main, end, 1 + r->main, 1);
+	fake_join(f, 0, 2, end, end, 1 + r->main, 2);
+	return f;
+}
+
+/* Both come to the line @moves times from @from to @to ms, from the usual place or another one. */
+static void meet_at(struct fake *f, bool again, uint64_t from, uint64_t to, uint32_t moves)
+{
+	struct prs_line *l[2] = {
+		fake_line(f, 1, again ? MEM_RX_AGAIN : MEM_RX, ADDR_STATS, 10000000, moves, 2),
+		fake_line(f, 2, again ? MEM_TX_AGAIN : MEM_TX, ADDR_STATS + 8, 10000000, moves, 1)};
+
+	for (int i = 0; i < 2; i++) {
+		l[i]->first = FAKE_START + from * MS;
+		l[i]->last = FAKE_START + to * MS;
+	}
+}
+
+/* The conflict of the two in @a, of which @meet says when they were there. */
+static const struct model_conflict *meet_in_rounds(struct analysis *a, const struct rounds *r,
+						   const uint64_t (*at)[2], const uint32_t *moves, size_t n)
+{
+	struct fake *f[2] = {in_rounds(PRS_PURPOSE_TIMING, "d/t", r),
+			     in_rounds(PRS_PURPOSE_SHARING, "d/s", r)};
+
+	for (size_t i = 0; i < n; i++)
+		meet_at(f[1], i > 0, at[i][0], at[i][1], moves[i]);
+	analyze_all(a, f, 1);
+	assert_int_equal(a->model.n_conflicts, 1);
+	return &a->model.conflicts[0];
+}
+
+/* They are in these phases of the model, ascending, one bit each. */
+static unsigned phases_of(const struct model_conflict *c)
+{
+	unsigned set = c->phase == MODEL_NONE ? 0 : 1u << c->phase;
+
+	for (size_t i = 0; i < c->n_phases; i++)
+		set |= 1u << c->phases[i].phase;
+	return set;
+}
+
+/* ... of conflicts that are seen from one place only. */
+static unsigned phases_between(const struct rounds *r, uint64_t from, uint64_t to)
+{
+	const uint64_t at[1][2] = {{from, to}};
+	const uint32_t moves = 60000;
+	const struct model_conflict *c;
+	struct analysis a;
+	unsigned set;
+
+	c = meet_in_rounds(&a, r, at, &moves, 1);
+	set = phases_of(c);
+	analysis_release(&a);
+	return set;
+}
+
+/* Phases: 0 the first turn's first stage, 1 the second stage, 2 the first stage of later turns. */
+static void the_first_turn_is_as_the_later_ones(void **state)
+{
+	static const struct rounds each[] = {{0, {100, 60}, 6, false, 0},
+					     {0, {100, 100}, 6, false, 0},
+					     {0, {100, 60}, 6, true, 0},
+					     {0, {100, 60}, 6, false, 15}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++) {
+		uint64_t turn = turn_ms(&each[i]), end = 6 * turn;
+
+		assert_int_equal(phases_between(&each[i], 2, end - each[i].ms[1] - 1), 1 | 4);
+		assert_int_equal(phases_between(&each[i], 101, end - 1), 2);
+		/* In all of them. */
+		assert_int_equal(phases_between(&each[i], 2, end - 1), 0);
+	}
+}
+
+/* What stands before a loop is another phase: in the loop's second one they may have met all the time. */
+static void what_is_before_a_loop_is_no_turn_of_it(void **state)
+{
+	static const struct rounds first = {100, {60, 100}, 3, false, 0};
+	static const struct rounds one_call = {100, {60, 100}, 3, true, 0};
+	const struct rounds *each[] = {&first, &one_call};
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		/* From the first to the last of the loop's first stage; the second follows on that once more. */
+		assert_int_equal(phases_between(each[i], 102, 479) & 1, 0);
+	/* Its end in the second stage: both are certain, and the one before is out. */
+	assert_int_equal(phases_between(&first, 102, 579) & 1, 0);
+}
+
+static void stages_from_several_places_have_their_shares(void **state)
+{
+	static const struct rounds r = {0, {100, 60, 80}, 4, false, 0};
+	static const uint64_t at[][2] = {{2, 819}, {161, 959}};
+	static const uint32_t moves[] = {60000, 20000};
+	const struct model_conflict *c;
+	struct analysis a;
+
+	(void)state;
+	c = meet_in_rounds(&a, &r, at, moves, 2);
+	/* 0 and 3 the first stage, 2 the last one */
+	assert_int_equal(c->n_phases, 3);
+	assert_int_equal(phases_of(c), 1 | 4 | 8);
+	assert_float_equal(c->phases[0].share + c->phases[2].share, 0.75, 0.01);
+	assert_float_equal(c->phases[1].share, 0.25, 0.01);
+	/* Per cycle of its work it is in the first stage 0.75 / 400 of all, in the last 0.25 / 320. */
+	assert_float_equal(model_density(&a.model, c, &c->a, 3) / model_density(&a.model, c, &c->a, 2), 2.4,
+			   0.05);
+	assert_true(model_density(&a.model, c, &c->a, 1) == 0);
+	analysis_release(&a);
+}
+
+/* From one place in two of three stages: in which how often is not known. */
+static void stages_from_one_place_have_no_shares(void **state)
+{
+	static const struct rounds r = {0, {100, 60, 80}, 4, false, 0};
+	static const uint64_t at[][2] = {{2, 879}}, open[][2] = {{2, 959}};
+	static const uint32_t moves[] = {60000};
+	const struct model_conflict *c;
+	struct analysis a;
+
+	(void)state;
+	c = meet_in_rounds(&a, &r, at, moves, 1);
+	assert_int_equal(phases_of(c), 1 | 2 | 8);
+	for (size_t i = 0; i < c->n_phases; i++)
+		assert_true(c->phases[i].share == 0);
+	analysis_release(&a);
+	/* From the first stage to the last: of the one between nothing is known, and that is said. */
+	c = meet_in_rounds(&a, &r, open, moves, 1);
+	assert_int_equal(phases_of(c), 0);
+	assert_non_null(strstr(c->phase_reason, "between"));
+	analysis_release(&a);
+}
+
+/* A place that hardly takes the line is no reason to say that they meet there. */
+static void a_touch_is_no_phase(void **state)
+{
+	static const struct rounds r = {0, {100, 60, 80}, 4, false, 0};
+	static const uint64_t at[][2] = {{2, 819}, {180, 959}};
+	static const uint32_t moves[] = {60000, 100};
+	const struct model_conflict *c;
+	struct analysis a;
+
+	(void)state;
+	c = meet_in_rounds(&a, &r, at, moves, 2);
+	assert_int_equal(phases_of(c), 1 | 8);
+	analysis_release(&a);
 }
 
 /* Where the run was watched in windows only for most of the time. */
@@ -174,6 +369,11 @@ int main(void)
 		cmocka_unit_test(all_accesses_are_made_in_the_phase),
 		cmocka_unit_test(what_may_be_chance_says_nothing),
 		cmocka_unit_test(stages_in_turn_are_told_by_their_edges),
+		cmocka_unit_test(the_first_turn_is_as_the_later_ones),
+		cmocka_unit_test(what_is_before_a_loop_is_no_turn_of_it),
+		cmocka_unit_test(stages_from_several_places_have_their_shares),
+		cmocka_unit_test(stages_from_one_place_have_no_shares),
+		cmocka_unit_test(a_touch_is_no_phase),
 		cmocka_unit_test(windows_may_have_missed_it),
 		cmocka_unit_test(runs_have_to_agree),
 	};
