@@ -28,6 +28,7 @@ struct work {
 	struct intervals *intervals; /* of the timing runs */
 	struct phase_classes classes;
 	struct stages stages;
+	struct sharing_report *made; /* of the only sharing run, NULL: to be made */
 	struct model *m;
 	struct notes *notes;
 };
@@ -397,14 +398,15 @@ static int fill_conflicts(struct work *w, struct err *err)
 {
 	for (size_t r = w->n_timing; r < w->n; r++) {
 		struct sharing_opts opts = {.timing = w->runs[0]};
-		struct sharing_report rep;
+		struct sharing_report own, *rep = w->made ? w->made : &own;
 		struct timeline tl;
-		int ret = sharing_make(&rep, w->runs[r], &opts, err);
+		int ret = w->made ? 0 : sharing_make(&own, w->runs[r], &opts, err);
 
 		if (ret)
 			return ret;
-		conflicts_add(w->m, &rep, w->runs[r], &w->ins, r, r - w->n_timing, &w->stages, w->notes);
-		sharing_release(&rep);
+		conflicts_add(w->m, rep, w->runs[r], &w->ins, r, r - w->n_timing, &w->stages, w->notes);
+		if (!w->made)
+			sharing_release(&own);
 		timeline_make(&tl, w->runs[r], w->procs[r], &w->ins, r);
 		stages_add_run(&w->stages, &tl, r, &w->intervals[0]);
 		timeline_release(&tl);
@@ -448,6 +450,59 @@ int analyze(struct analysis *a, const struct run *const *runs, size_t n, bool pa
 	return analyze_blocks(a, runs, n, partial, NULL, err);
 }
 
+/* All but what is in the first run only. */
+static int fill_model(struct work *w, const struct run *const *runs, size_t n, bool partial, struct err *err)
+{
+	int ret = sort_runs(w, runs, n, partial, err);
+
+	if (ret)
+		return ret;
+	instances_match(&w->ins, w->runs, w->procs, w->n);
+	fill_program(w);
+	fill_clock(w);
+	fill_times(w);
+	fill_threads(w);
+	cut_runs(w);
+	ret = fill_conflicts(w, err);
+	if (ret)
+		return ret;
+	fold_runs(w);
+	fill_phases(w);
+	stages_fill(&w->stages, w->m, &w->classes, &w->intervals[0]);
+	return 0;
+}
+
+/* "(opened by the barrier at a.c:5)" for each phase of the model. */
+static char **openings(const struct work *w)
+{
+	char **text = mem_new(w->classes.n + 1, sizeof(*text)), line[200];
+
+	for (size_t i = 0; i < w->classes.n; i++) {
+		phase_opening(line, sizeof(line), w->classes.at[i].kind, w->classes.at[i].opener);
+		text[i] = mem_strdup(line);
+	}
+	return text;
+}
+
+void analyze_meetings(struct sharing_report *rep, const struct run *run, const struct run *timing)
+{
+	const struct run *runs[] = {timing, run};
+	struct analysis a = {0};
+	struct work w = {.m = &a.model, .notes = &a.rejected, .made = rep};
+	struct err ignored = ERR_INIT;
+	char **opening;
+
+	if (!fill_model(&w, runs, 2, true, &ignored)) {
+		opening = openings(&w);
+		conflicts_tell(w.m, (const char *const *)opening, rep, run, &w.ins, 1);
+		for (size_t i = 0; i < w.classes.n; i++)
+			free(opening[i]);
+		free(opening);
+	}
+	work_release(&w);
+	analysis_release(&a);
+}
+
 int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, bool partial,
 		   struct strbuf *blocks, struct err *err)
 {
@@ -455,20 +510,8 @@ int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, 
 	int ret;
 
 	*a = (struct analysis){0};
-	ret = sort_runs(&w, runs, n, partial, err);
+	ret = fill_model(&w, runs, n, partial, err);
 	if (!ret) {
-		instances_match(&w.ins, w.runs, w.procs, w.n);
-		fill_program(&w);
-		fill_clock(&w);
-		fill_times(&w);
-		fill_threads(&w);
-		cut_runs(&w);
-		ret = fill_conflicts(&w, err);
-	}
-	if (!ret) {
-		fold_runs(&w);
-		fill_phases(&w);
-		stages_fill(&w.stages, w.m, &w.classes, &w.intervals[0]);
 		fill_first(&w, blocks);
 		a->n_timing = w.n_timing;
 		a->n_sharing = w.n - w.n_timing;

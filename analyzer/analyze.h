@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzer/sharing/sharing.h"
 #include "analyzer/time/notes.h"
 #include "lib/strbuf.h"
 #include "record/run.h"
@@ -32,6 +33,13 @@ int analyze(struct analysis *a, const struct run *const *runs, size_t n, bool pa
 /* The same, and the block file of the first timing run (record/blocks/blocks.h) is appended to @blocks, unless NULL. */
 int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, bool partial,
 		   struct strbuf *blocks, struct err *err);
+
+/*
+ * Say of the pairs of @rep, which was made of sharing run @run with times of @timing, in which
+ * phases they meet; their names are those of a model of these two runs.  Nothing is said if
+ * they make no model.
+ */
+void analyze_meetings(struct sharing_report *rep, const struct run *run, const struct run *timing);
 
 /* Free everything inside. */
 void analysis_release(struct analysis *a);

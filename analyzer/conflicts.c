@@ -141,6 +141,46 @@ static int by_evidence(const void *a, const void *b)
 	return c ? c : strcmp(x->b.field ? x->b.field : "", y->b.field ? y->b.field : "");
 }
 
+static void tell_pair(const struct model *m, const char *const *opening, const struct model_conflict *c,
+		      struct pair_when *when)
+{
+	if (c->phase != MODEL_NONE)
+		when_add(when, m->phases[c->phase].name, opening[c->phase], 0);
+	for (size_t i = 0; i < c->n_phases; i++)
+		when_add(when, m->phases[c->phases[i].phase].name, opening[c->phases[i].phase],
+			 c->phases[i].share);
+	when->reason = mem_strdup(c->phase_reason);
+}
+
+/* What the model calls the conflict of the pair; NULL: it has none. */
+static const struct model_conflict *conflict_of(struct model *m, const struct sharing_finding *f,
+						const struct sharing_pair *p, uint32_t a, uint32_t b)
+{
+	struct model_conflict like = {.evidence = (char *)f->evidence};
+
+	like.a = (struct model_side){.thread = a < b ? a : b, .field = a < b ? p->a.field : p->b.field};
+	like.b = (struct model_side){.thread = a < b ? b : a, .field = a < b ? p->b.field : p->a.field};
+	return conflicts_find(m, &like);
+}
+
+void conflicts_tell(struct model *m, const char *const *opening, struct sharing_report *rep,
+		    const struct run *run, const struct instances *ins, size_t run_number)
+{
+	for (size_t i = 0; i < rep->n; i++) {
+		const struct sharing_finding *f = &rep->findings[i];
+
+		for (size_t k = 0; f->process == &run->processes[0] && k < f->n_pairs; k++) {
+			struct sharing_pair *p = &f->pairs[k];
+			uint32_t a = instance_of(ins, run_number, p->a.thread);
+			uint32_t b = instance_of(ins, run_number, p->b.thread);
+			const struct model_conflict *c = conflict_of(m, f, p, a, b);
+
+			if (c && a != INSTANCE_NONE && b != INSTANCE_NONE)
+				tell_pair(m, opening, c, &p->when);
+		}
+	}
+}
+
 void conflicts_add(struct model *m, const struct sharing_report *rep, const struct run *run,
 		   const struct instances *ins, size_t run_number, size_t before, struct stages *stages,
 		   struct notes *notes)

@@ -23,4 +23,11 @@ void conflicts_add(struct model *m, const struct sharing_report *rep, const stru
 		   const struct instances *ins, size_t run_number, size_t before, struct stages *stages,
 		   struct notes *notes);
 
+/*
+ * Tell the pairs of @rep, as added to @m above, in which phases they meet: pair.when.
+ * @opening: of each phase of @m, for people.
+ */
+void conflicts_tell(struct model *m, const char *const *opening, struct sharing_report *rep,
+		    const struct run *run, const struct instances *ins, size_t run_number);
+
 #endif

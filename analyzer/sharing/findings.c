@@ -603,6 +603,7 @@ void findings_add(struct sharing_report *rep, const struct pair_records *records
 void finding_release(struct sharing_finding *f)
 {
 	for (size_t i = 0; i < f->n_pairs; i++) {
+		when_release(&f->pairs[i].when);
 		free(f->pairs[i].a.name);
 		free(f->pairs[i].b.name);
 		free(f->pairs[i].a.function);

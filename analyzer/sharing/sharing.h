@@ -18,6 +18,7 @@
 #include "analyzer/lines/lines.h"
 #include "analyzer/pairs/spans.h"
 #include "analyzer/pairs/verdict.h"
+#include "analyzer/pairs/when.h"
 #include "analyzer/time/notes.h"
 #include "lib/strbuf.h"
 #include "record/run.h"
@@ -98,6 +99,7 @@ struct sharing_pair {
 	bool by_turns;      /* each transfer came with a switch of threads: they were never there together */
 	bool one_core;      /* both were seen on one core only, the same */
 	bool perhaps_turns; /* so may it be, but others had the cores, and nobody knows if they would meet */
+	struct pair_when when; /* analyze_meetings() */
 };
 
 struct sharing_finding {

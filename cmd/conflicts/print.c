@@ -153,6 +153,17 @@ static void print_parts(const struct sharing_finding *f, const struct sharing_pa
 	free(b);
 }
 
+/* When they meet, where a timing run says which phases there are. */
+static void print_phases(const struct sharing_pair *p)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	when_text(&sb, &p->when);
+	if (sb.len)
+		cmd_print("    %-9s %s\n", "phases", sb.s);
+	strbuf_release(&sb);
+}
+
 /* Each pair of places once, with the threads that run there below. */
 static void print_pairs(const struct sharing_finding *f, bool all)
 {
@@ -176,6 +187,7 @@ static void print_pairs(const struct sharing_finding *f, bool all)
 		cmd_print("%s/s, %u line%s%s%s\n", num_si(n, sizeof(n), p->transfers_per_s), p->lines,
 			  p->lines == 1 ? "" : "s", p->verdict == f->verdict ? "" : ", ",
 			  p->verdict == f->verdict ? "" : sharing_verdict_name(p->verdict));
+		print_phases(p);
 		shown++;
 	}
 	if (hidden)

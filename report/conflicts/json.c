@@ -117,6 +117,22 @@ static uint64_t pad_bytes(const struct sharing_finding *f, const struct patch_re
 	return f->pad_bytes;
 }
 
+/* None: wherever both run, if no reason says that it is not known; known with a timing run only. */
+static void json_phases(struct json *j, const struct pair_when *w)
+{
+	json_array(j, "phases");
+	for (size_t i = 0; i < w->n; i++) {
+		json_object(j, NULL);
+		json_string(j, "id", w->at[i].name);
+		json_string(j, "opening", w->at[i].opening);
+		if (w->at[i].share > 0)
+			json_double(j, "share", w->at[i].share);
+		json_end(j);
+	}
+	json_end(j);
+	json_string(j, "phases_why_not", w->reason);
+}
+
 static void json_finding(struct json *j, const struct sharing_finding *f, struct patch *sources)
 {
 	struct patch_result patch;
@@ -151,6 +167,7 @@ static void json_finding(struct json *j, const struct sharing_finding *f, struct
 		json_side(j, "b", &f->pairs[i].b);
 		json_double(j, "transfers_per_s", f->pairs[i].transfers_per_s);
 		json_u64(j, "lines", f->pairs[i].lines);
+		json_phases(j, &f->pairs[i].when);
 		json_end(j);
 	}
 	json_end(j);

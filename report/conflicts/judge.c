@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/analyze.h"
 #include "analyzer/program.h"
 #include "report/conflicts/conflicts.h"
 
@@ -45,6 +46,8 @@ int conflicts_judge(struct conflicts_case *c, const struct run *run, const char 
 	opts = (struct sharing_opts){c->platformed ? &c->platform : NULL, c->timed ? &c->timing : NULL};
 	if (!ret)
 		ret = sharing_make(&c->rep, run, &opts, err);
+	if (!ret && c->timed)
+		analyze_meetings(&c->rep, run, &c->timing);
 	if (ret)
 		conflicts_release(c);
 	return ret;

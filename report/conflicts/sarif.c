@@ -115,6 +115,28 @@ static void message_of(struct strbuf *sb, const struct sharing_finding *f)
 			      (unsigned long long)f->remedies[0].bytes);
 }
 
+/* In which phases its pairs meet, each text once. */
+static void print_phases(struct json *j, const struct sharing_finding *f)
+{
+	struct strbuf all = STRBUF_INIT;
+
+	json_array(j, "phases");
+	for (size_t i = 0; i < f->n_pairs; i++)
+		for (size_t k = 0; k < f->pairs[i].when.n; k++) {
+			const struct when_phase *p = &f->pairs[i].when.at[k];
+
+			if (all.len && strstr(all.s, p->name))
+				continue;
+			strbuf_printf(&all, "%s ", p->name);
+			json_object(j, NULL);
+			json_string(j, "id", p->name);
+			json_string(j, "opening", p->opening);
+			json_end(j);
+		}
+	json_end(j);
+	strbuf_release(&all);
+}
+
 static void print_properties(struct json *j, const struct sharing_finding *f)
 {
 	json_object(j, "properties");
@@ -128,6 +150,7 @@ static void print_properties(struct json *j, const struct sharing_finding *f)
 		json_double(j, "costPercentHigh", f->cost_high);
 		json_string(j, "confidence", sharing_confidence_name(f->confidence));
 	}
+	print_phases(j, f);
 	json_end(j);
 }
 

@@ -44,14 +44,30 @@ static char *side_place(const struct sharing_side *s)
 	return strbuf_detach(&sb);
 }
 
+/* "both in phase-000031 (opened by the barrier at a.c:5)"; NULL: wherever both run, or not known. */
+static char *pair_phases(const struct sharing_pair *p)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!p->when.n)
+		return NULL;
+	strbuf_puts(&sb, "both in ");
+	when_text(&sb, &p->when);
+	return strbuf_detach(&sb);
+}
+
 static void add_places(struct page_finding *f, const struct sharing_finding *s)
 {
 	size_t n = s->n_pairs < PLACES_SHOWN / 2 ? s->n_pairs : PLACES_SHOWN / 2;
 
-	f->places = mem_new(2 * n + 1, sizeof(*f->places));
+	f->places = mem_new(3 * n + 1, sizeof(*f->places));
 	for (size_t i = 0; i < n; i++) {
+		char *phases = pair_phases(&s->pairs[i]);
+
 		f->places[f->n_places++] = side_place(&s->pairs[i].a);
 		f->places[f->n_places++] = side_place(&s->pairs[i].b);
+		if (phases)
+			f->places[f->n_places++] = phases;
 	}
 }
 
