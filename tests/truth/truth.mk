@@ -15,6 +15,11 @@ check-sharing-random: all
 check-rates: all
 	@O=$(abspath $(O)) tests/truth/run-rates --seed $(or $(SEED),1) --count $(or $(COUNT),100) --load $(or $(LOAD),0)
 
+# Phases of conflicts of programs whose stages are known: COUNT of them from SEED on, beside LOAD busy loops.
+.PHONY: check-phases
+check-phases: all
+	@O=$(abspath $(O)) tests/truth/run-phases --seed $(or $(SEED),1) --count $(or $(COUNT),20) --load $(or $(LOAD),0,2)
+
 # What false sharing of generated programs is said to cost, and what their repaired twins gain; a quiet machine.
 .PHONY: bench-price-random
 bench-price-random: all
