@@ -46,7 +46,7 @@ for how in "timed 8 9 10" "alone 12 13 14"; do
 	echo "sharing.price.twins_interval.$1 $(inside "$3" "$4")"
 done >"$T/figures"
 for how in timed alone; do
-	at_least sharing.price.twins_factor.$how 90 "percent right within 1.5, of $gains programs that gain more than 10 %; $how: with, alone: without a timing run"
+	at_least sharing.price.twins_factor.$how 90 "percent right within 1.5, of $gains programs that gain more than 10 %; timed: with, alone: without a timing run"
 	at_least sharing.price.twins_interval.$how 90 "percent of $(awk '$7 == "timed"' twins.txt | wc -l) programs whose interval holds the gain"
 done
 finish_bench

@@ -35,7 +35,12 @@ cd "$T" || exit 3
 own() {
 	perseus top --json --count=14 -- ./work "$1" 2>/dev/null | sed -nE 's/^  "own_cores": ([0-9.e-]+),$/\1/p' | tail -n 10 |
 		awk '{ print 100 * $1 }' | median
-	pkill -f "^./work $1"
+	# It goes on when top has seen enough.
+	for p in $(pgrep -x work); do
+		[ "$(readlink "/proc/$p/cwd")" = "$T" ] || continue
+		kill "$p"
+		while kill -0 "$p" 2>/dev/null; do sleep 0.05; done
+	done
 }
 for n in 200 1000; do own $n >"$T/own-$n"; done
 figure monitor.top_core_percent "$(cat "$T/own-200")" 1 "200 threads, a look a second, percent of a core"
