@@ -82,7 +82,7 @@ cat >begin.c <<'C'
 int ext(int x);
 int pushes(int x) { return ext(x) + x; }
 int loads(int *p) { int x = *p; return ext(x + p[1]); }
-void loops(volatile char *p, volatile char *end) { do *p = 0; while (++p != end); }
+void loops(volatile char *p) { for (;;) *p = 0; }
 int texts(int x) { __asm__ volatile("/* mine */"); return ext(x); }
 C
 # first OBJECT FUNCTION: its first instruction
