@@ -5,8 +5,9 @@
 # documents into tables and resolve what they refer to; they form no figure.
 # What follows the run, forms baselines and judges the plan's other claims forms
 # none either, but from the figures.  The limits below are what is there: they
-# may only be lowered, but where the model of time itself gains a term (once, by
-# 133 lines: threads are held up by whoever has the turn on a core).
+# may only be lowered, but where the model of time itself gains a term (twice: by
+# 133 lines, threads are held up by whoever has the turn on a core; by 53 lines, the
+# last turn of a loop may end early, and two threads meet in some phases only).
 . tests/lib.sh
 figures="figures/recompute.h figures/recompute.c figures/fluid.c figures/relaxed.c" # forms figures, compares them with the plan's
 front="check-main.c figures/feasible.c"                     # arguments, verdict, what a plan asks of a platform
@@ -22,7 +23,7 @@ most() { # WHAT LIMIT FILES...
 	echo "# $what: $n lines ($*)"
 	it "$what: at most $limit lines, there are $n" test "$n" -le "$limit"
 }
-most "what forms figures" 958 $figures
+most "what forms figures" 1011 $figures
 most "what triggers, baselines and claims are compared with" 1328 $claims
 most "what break-evens are compared with" 601 $breakevens
 most "what the planner's bound is compared with" 279 $bound
