@@ -134,6 +134,16 @@ third "-x c -g1" third.c
 open "a unit with lines alone" third "the plan.s layouts in third.c: the debug information has no types there"
 third "-x c -g2" third.c
 shown "the twin: a unit with all of it" 6 third
+printf '#include <stdlib.h>\n#include "net.h"\nvoid *third(void) { return malloc(sizeof(struct stats)); }\n' >third.c
+third_plan=
+third "-x c" third.c
+open "the size alone, without a plan" third "the plan.s layouts in third.c: it was compiled without a plan"
+printf '#include "net.h"\nlong third(struct stats *s) { return s->tx; }\n' >third.c
+third "-x c -femit-struct-debug-baseonly" third.c
+open "declarations alone" third "the plan.s layouts in third.c: it was compiled without a plan"
+unset third_plan
+third "-x c" third.c
+shown "the twin: with the plan" 6 third
 printf '#include "net.h"\nstruct stats third = {3, 4};\n' >third.c
 third "-x c -g0" third.c
 open "data without debug information" third "the plan.s layouts in third.c: there is no debug information of this source"

@@ -31,6 +31,17 @@ static void untold_say(struct layouts *l, const struct name_list *x, const char 
 		findings_add(l->notes, "the plan's layouts in %s: %s", x->text, why);
 }
 
+/*
+ * Was the unit given a plan?  Without, it may use a planned type and tell nothing of it: its size
+ * alone leaves no trace; clang does not tell what is only reached by an extern variable or a
+ * pointer; and GCC can be asked for declarations alone.  What codegen makes uses none.
+ */
+static bool has_plan(const struct dwarf_unit *u)
+{
+	return !strncmp(layouts_file(layouts_unit(u)), "perseus_", 8) ||
+	       (u->producer && strstr(u->producer, " -fplugin-arg-perseus-plan="));
+}
+
 /* Was the unit compiled so that it would tell types if it used any?  The producer has the words of the command. */
 static bool tells_types(const struct dwarf_unit *u)
 {
@@ -49,7 +60,7 @@ static bool tells_types(const struct dwarf_unit *u)
 /* True if there are units that cannot be read. */
 static bool name_units(struct layouts *l, const bool *types)
 {
-	struct name_list doubted = {.n = 0}, poor = {.n = 0};
+	struct name_list doubted = {.n = 0}, poor = {.n = 0}, without = {.n = 0};
 	const char *why = NULL;
 
 	for (size_t i = 0; i < l->dwarf->n; i++) {
@@ -60,11 +71,14 @@ static bool name_units(struct layouts *l, const bool *types)
 			add_name(&doubted, layouts_unit(u));
 		} else if (!u->type && !types[i] && !layouts_is_linked(u) && !tells_types(u)) {
 			add_name(&poor, layouts_unit(u));
+		} else if (!u->type && !layouts_is_linked(u) && !has_plan(u)) {
+			add_name(&without, layouts_unit(u));
 		}
 	}
 	if (why)
 		untold_say(l, &doubted, why);
 	untold_say(l, &poor, "the debug information has no types there (assembler, -g1)");
+	untold_say(l, &without, "it was compiled without a plan, and need not tell which types it uses");
 	return why != NULL;
 }
 
