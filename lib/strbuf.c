@@ -120,3 +120,8 @@ bool text_equal(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
+
+const char *text_between(size_t i, size_t n)
+{
+	return !i ? "" : i + 1 < n ? ", " : " and ";
+}

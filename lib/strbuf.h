@@ -50,4 +50,7 @@ int text_order(const void *a, const void *b);
 /* Are two texts the same?  NULL is only NULL. */
 bool text_equal(const char *a, const char *b);
 
+/* What stands in front of word @i of @n in "a, b and c". */
+const char *text_between(size_t i, size_t n);
+
 #endif

@@ -14,11 +14,7 @@ void when_add(struct pair_when *w, const char *name, const char *opening, double
 void when_text(struct strbuf *sb, const struct pair_when *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		strbuf_printf(sb, "%s%s %s",
-			      !i             ? ""
-			      : i + 1 < w->n ? ", "
-					     : " and ",
-			      w->at[i].name, w->at[i].opening);
+		strbuf_printf(sb, "%s%s %s", text_between(i, w->n), w->at[i].name, w->at[i].opening);
 		if (w->at[i].share > 0)
 			strbuf_printf(sb, " %.0f %%", 100 * w->at[i].share);
 	}

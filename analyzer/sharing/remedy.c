@@ -148,11 +148,7 @@ static void name_parts(struct strbuf *sb, const struct sharing_finding *f)
 
 	if (f->n_objects > 1 || !o->n_uses) {
 		for (size_t i = 0; i < f->n_objects; i++)
-			strbuf_printf(sb, "%s%s",
-				      !i                      ? ""
-				      : i + 1 == f->n_objects ? " and "
-							      : ", ",
-				      f->objects[i].name);
+			strbuf_printf(sb, "%s%s", text_between(i, f->n_objects), f->objects[i].name);
 		return;
 	}
 	if (about(o) == 1 && remedy_between_elements(f, o)) {
@@ -161,7 +157,7 @@ static void name_parts(struct strbuf *sb, const struct sharing_finding *f)
 	}
 	for (size_t i = 0, n = 0, of = about(o); i < o->n_uses; i++)
 		if (!o->uses[i].beside) {
-			strbuf_printf(sb, "%s%s", !n ? "" : n + 1 == of ? " and " : ", ", o->uses[i].field);
+			strbuf_printf(sb, "%s%s", text_between(n, of), o->uses[i].field);
 			n++;
 		}
 }

@@ -116,10 +116,7 @@ static void put_phases(struct strbuf *sb, const struct model *m, const struct mo
 	if (c->phase != MODEL_NONE)
 		strbuf_printf(sb, " in %s", m->phases[c->phase].name);
 	for (size_t i = 0; i < c->n_phases; i++) {
-		strbuf_printf(sb, "%s%s",
-			      !i                    ? " in "
-			      : i + 1 < c->n_phases ? ", "
-						    : " and ",
+		strbuf_printf(sb, "%s%s", i ? text_between(i, c->n_phases) : " in ",
 			      m->phases[c->phases[i].phase].name);
 		if (c->phases[i].share > 0)
 			strbuf_printf(sb, " (%.0f %%)", 100 * c->phases[i].share);
