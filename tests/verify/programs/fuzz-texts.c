@@ -10,19 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/verify/programs/draw.h"
 #include "verify/base/manifest.h"
 #include "verify/source/acts.h"
-
-static uint64_t state = 1;
-
-static uint64_t draw(uint64_t n)
-{
-	uint64_t z = state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return n ? (z ^ z >> 31) % n : 0;
-}
 
 /* Exchange two pieces of up to 12 bytes. */
 static void exchange(struct input *in)

@@ -11,22 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/verify/programs/draw.h"
 #include "verify/figures/claims.h"
 #include "verify/objects/cover.h"
 #include "verify/objects/objects.h"
 #include "verify/start/versions.h"
-
-static uint64_t state = 1;
-
-static uint64_t draw(uint64_t n)
-{
-	state += 0x9e3779b97f4a7c15ull;
-	uint64_t z = state;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return (z ^ z >> 31) % n;
-}
 
 /* Half of the changes hit the first 4 kB and the last 8 kB, where heads and tables are. */
 static size_t place(size_t size)

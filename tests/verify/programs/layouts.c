@@ -9,19 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/verify/programs/draw.h"
 #include "verify/layouts/layouts.h"
-
-static uint64_t state = 1;
-
-static uint64_t draw(uint64_t n)
-{
-	state += 0x9e3779b97f4a7c15ull;
-	uint64_t z = state;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return (z ^ z >> 31) % n;
-}
 
 static int show(const struct image *e)
 {
