@@ -118,23 +118,6 @@ static bool is_local(const struct path *p)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-/* clang tells of a class only that there is one, if it thinks that another unit will tell more. */
-static void check_declared(struct path *p, const struct die *die, const char *name)
-{
-	const struct vplan *plan = p->l->plan;
-	const char *producer = die->unit->producer;
-	char text[512];
-
-	for (size_t i = 0; producer && strstr(producer, "clang") && i < plan->n_layouts; i++)
-		if (plan->layout[i].kind == VPLAN_FIELD &&
-		    layouts_same_name(plan->layout[i].type, name, false)) {
-			p->l->seen[i].open = true;
-			findings_add(
-				p->l->notes, "%s in %s: its debug information only says that the type exists",
-				layouts_name(&plan->layout[i], text, sizeof(text)), layouts_unit(die->unit));
-		}
-}
-
 static void meet_type(struct path *p, const struct die *die)
 {
 	struct die type = *die, before;
@@ -154,8 +137,6 @@ static void meet_type(struct path *p, const struct die *die)
 	name = full_name(p, own);
 	if (!dwarf_has(&type, AT_DECLARATION))
 		layouts_type(p->l, &type, name, is_local(p));
-	else if (!dwarf_has(&type, AT_SIGNATURE))
-		check_declared(p, die, name);
 	free(name);
 }
 
