@@ -31,6 +31,9 @@
 /* So small a part of what a side does at the lines, or of what both work, is nothing that a plan could act on. */
 #define HARDLY 0.01
 
+/* Shares by moves and by accesses that were seen are the same within this factor. */
+#define AGREE 2
+
 static const char why_bounds[] = "the sharing run has other phase boundaries than the timing run";
 static const char why_between[] = "another phase lies between their meetings only";
 static const char why_seldom[] = "too few transfers, or too little time elsewhere, to rule out other phases";
@@ -83,6 +86,7 @@ enum presence { AWAY, NOT_KNOWN, THERE };
 struct view {
 	enum presence *at; /* by stage */
 	double *moves;     /* by stage */
+	double *seen;      /* by stage, as use_span.seen */
 	bool *inside;      /* by class: some interval of it lies in a span */
 	bool spread;       /* some moves are of several stages */
 	bool between;      /* of a stage nothing is known as it lies between only */
@@ -197,22 +201,26 @@ static void view_span(const struct scene *x, const struct use_span *u, struct vi
 	v->at[first] = v->at[last] = THERE;
 	v->spread |= first != last;
 	v->moves[first] += u->moves;
+	v->seen[first] += u->seen;
 	free(of);
 }
 
 static void view_init(struct view *v, const struct scene *x, const struct use_spans *s)
 {
-	double all = 0;
+	double moves = 0, seen = 0;
 
 	*v = (struct view){.at = mem_new(x->n_classes + 1, sizeof(*v->at)),
 			   .moves = mem_new(x->n_classes + 1, sizeof(*v->moves)),
+			   .seen = mem_new(x->n_classes + 1, sizeof(*v->seen)),
 			   .inside = mem_new(x->n_classes + 1, sizeof(*v->inside))};
-	for (uint32_t i = 0; i < s->n; i++)
-		all += s->at[i].moves;
-	for (uint32_t k = 0; k < x->n_classes && all <= 0; k++)
+	for (uint32_t i = 0; i < s->n; i++) {
+		moves += s->at[i].moves;
+		seen += s->at[i].seen;
+	}
+	for (uint32_t k = 0; k < x->n_classes && moves <= 0; k++)
 		v->at[k] = NOT_KNOWN;
 	for (uint32_t i = 0; i < s->n; i++)
-		if (s->at[i].moves >= HARDLY * all)
+		if (s->at[i].moves >= HARDLY * moves || s->at[i].seen >= HARDLY * seen)
 			view_span(x, &s->at[i], v);
 }
 
@@ -220,6 +228,7 @@ static void view_release(struct view *v)
 {
 	free(v->at);
 	free(v->moves);
+	free(v->seen);
 	free(v->inside);
 }
 
@@ -255,20 +264,42 @@ static enum presence both_there(const struct view v[2], uint32_t stage)
 	return a < b ? a : b;
 }
 
-/* Both sides' moves in the stages where they meet. */
-static void put_shares(const struct scene *x, const struct view v[2], struct says *out)
+/* Of a side's moves, or of what was seen of it, the part of each stage in which the two meet. */
+static bool put_parts(const struct scene *x, const struct view v[2], const double *of, double *part)
 {
-	double all[2] = {0};
+	double all = 0;
 
 	for (uint32_t k = 0; k < x->n_classes; k++)
-		for (int i = 0; i < 2 && both_there(v, k) == THERE; i++)
-			all[i] += v[i].moves[k];
-	if (v[0].spread || v[1].spread || all[0] <= 0 || all[1] <= 0)
-		return;
-	out->share = mem_new(x->n_classes + 1, sizeof(*out->share));
-	for (uint32_t k = 0; k < x->n_classes; k++)
-		for (int i = 0; i < 2 && both_there(v, k) == THERE; i++)
-			out->share[k] += v[i].moves[k] / all[i] / 2;
+		all += both_there(v, k) == THERE ? of[k] : 0;
+	for (uint32_t k = 0; k < x->n_classes && all > 0; k++)
+		part[k] = both_there(v, k) == THERE ? of[k] / all : 0;
+	return all > 0;
+}
+
+/*
+ * How the conflict is dealt to the stages where the two meet: by the moves, where what windows
+ * saw of the accesses says the same.  Where it does not, neither is believed.
+ */
+static void put_shares(const struct scene *x, const struct view v[2], struct says *out)
+{
+	double *share = mem_new(x->n_classes + 1, sizeof(*share));
+	double *moves = mem_new(x->n_classes + 1, sizeof(*moves)),
+	       *seen = mem_new(x->n_classes + 1, sizeof(*seen));
+	bool known = !v[0].spread && !v[1].spread;
+
+	for (int i = 0; i < 2 && known; i++) {
+		known = put_parts(x, v, v[i].moves, moves) && put_parts(x, v, v[i].seen, seen);
+		for (uint32_t k = 0; k < x->n_classes && known; k++) {
+			known = moves[k] <= AGREE * seen[k] && seen[k] <= AGREE * moves[k];
+			share[k] += moves[k] / 2;
+		}
+	}
+	free(moves);
+	free(seen);
+	if (known)
+		out->share = share;
+	else
+		free(share);
 }
 
 /* Both sides together. */
@@ -413,21 +444,11 @@ static struct says ask_all(const struct stages *s, const struct model_conflict *
 	return sum;
 }
 
-/* Cycles of a thread in all occurrences of a phase. */
-static double cycles_of(const struct model *m, uint32_t thread, uint32_t phase)
-{
-	double sum = 0;
-
-	for (size_t k = 0; k < m->phases[phase].n_work; k++)
-		if (m->phases[phase].work[k].thread == thread)
-			sum += (double)m->phases[phase].work[k].cycles * m->phases[phase].repeats;
-	return sum;
-}
-
 /* Of both threads; 0: one of them does not work there. */
 static double work_of(const struct model *m, const struct model_conflict *c, uint32_t phase)
 {
-	double a = cycles_of(m, c->a.thread, phase), b = cycles_of(m, c->b.thread, phase);
+	double a = model_cycles(&m->phases[phase], c->a.thread),
+	       b = model_cycles(&m->phases[phase], c->b.thread);
 
 	return a > 0 && b > 0 ? a + b : 0;
 }
@@ -438,8 +459,8 @@ static void side_in_phases(struct model_side *s, const struct model *m, const st
 	double all = 0, in = 0;
 
 	for (uint32_t p = 0; p < m->n_phases; p++) {
-		all += cycles_of(m, s->thread, p);
-		in += says->in[p] ? cycles_of(m, s->thread, p) : 0;
+		all += model_cycles(&m->phases[p], s->thread);
+		in += says->in[p] ? model_cycles(&m->phases[p], s->thread) : 0;
 	}
 	s->accesses_per_kcycle *= all / in;
 	s->visits_per_kcycle *= all / in;

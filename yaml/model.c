@@ -406,8 +406,7 @@ double model_rate(const struct model_side *s)
 	return s->gap_cycles > 0 ? s->visits_per_kcycle : s->accesses_per_kcycle;
 }
 
-/* Cycles of a thread in all occurrences of a phase. */
-static double phase_cycles(const struct model_phase *p, uint32_t thread)
+double model_cycles(const struct model_phase *p, uint32_t thread)
 {
 	for (size_t i = 0; i < p->n_work; i++)
 		if (p->work[i].thread == thread)
@@ -425,9 +424,9 @@ double model_density(const struct model *m, const struct model_conflict *c, cons
 		return c->phase == MODEL_NONE || c->phase == phase;
 	for (size_t i = 0; i < c->n_phases; i++) {
 		at = c->phases[i].phase == phase ? &c->phases[i] : at;
-		all += phase_cycles(&m->phases[c->phases[i].phase], s->thread);
+		all += model_cycles(&m->phases[c->phases[i].phase], s->thread);
 	}
-	in = at ? phase_cycles(&m->phases[phase], s->thread) : 0;
+	in = at ? model_cycles(&m->phases[phase], s->thread) : 0;
 	if (!(in > 0))
 		return 0;
 	return at->share > 0 ? at->share * all / in : 1;

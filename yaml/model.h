@@ -186,6 +186,9 @@ void model_hash(const struct model *m, char *hex);
 /* How often the line may have to be fetched, per kilocycle: visits where they are known, else accesses. */
 double model_rate(const struct model_side *s);
 
+/* Cycles of @thread's work in all occurrences of a phase; 0: none. */
+double model_cycles(const struct model_phase *p, uint32_t thread);
+
 /*
  * By how much the rates of side @s of conflict @c are higher in phase @phase than the conflict
  * says of all its phases: 1 where no shares are known, 0 where they do not meet.

@@ -6,6 +6,7 @@ static void spans_widen(struct use_span *to, const struct use_span *by)
 	to->first = by->first < to->first ? by->first : to->first;
 	to->last = by->last > to->last ? by->last : to->last;
 	to->moves += by->moves;
+	to->seen += by->seen;
 }
 
 /* One that stands for several sites begins and ends at times of theirs, too. */
@@ -24,7 +25,8 @@ static void add_span(struct use_spans *s, const struct use_span *u)
 
 void spans_add(struct use_spans *s, const struct prs_line *l, double scale)
 {
-	struct use_span u = {l->site, l->first, l->last, (double)prs_line_moves(l) * scale};
+	double moves = (double)prs_line_moves(l) * scale;
+	struct use_span u = {l->site, l->first, l->last, moves, moves + (double)l->watched};
 
 	if (u.moves > 0)
 		add_span(s, &u);

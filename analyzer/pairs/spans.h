@@ -14,6 +14,7 @@ struct use_span {
 	uint32_t site;        /* process-wide number */
 	uint64_t first, last; /* ticks */
 	double moves;         /* how often it took the line from others */
+	double seen;          /* accesses that were looked at: those, and in watch windows */
 };
 
 /* Of all sites; those that find no room widen the last one. */

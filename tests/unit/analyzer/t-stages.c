@@ -168,8 +168,8 @@ static struct fake *in_rounds(uint32_t purpose, const char *name, const struct r
 	return f;
 }
 
-/* Both come to the line @moves times from @from to @to ms, from the usual place or another one. */
-static void meet_at(struct fake *f, bool again, uint64_t from, uint64_t to, uint32_t moves)
+/* Both come to the line @moves times from @from to @to ms, from the usual place or another one; @watched: windows saw. */
+static void meet_at(struct fake *f, bool again, uint64_t from, uint64_t to, uint32_t moves, uint64_t watched)
 {
 	struct prs_line *l[2] = {
 		fake_line(f, 1, again ? MEM_RX_AGAIN : MEM_RX, ADDR_STATS, 10000000, moves, 2),
@@ -178,18 +178,20 @@ static void meet_at(struct fake *f, bool again, uint64_t from, uint64_t to, uint
 	for (int i = 0; i < 2; i++) {
 		l[i]->first = FAKE_START + from * MS;
 		l[i]->last = FAKE_START + to * MS;
+		l[i]->watched = watched;
 	}
 }
 
 /* The conflict of the two in @a, of which @meet says when they were there. */
 static const struct model_conflict *meet_in_rounds(struct analysis *a, const struct rounds *r,
-						   const uint64_t (*at)[2], const uint32_t *moves, size_t n)
+						   const uint64_t (*at)[2], const uint32_t *moves,
+						   const uint64_t *watched, size_t n)
 {
 	struct fake *f[2] = {in_rounds(PRS_PURPOSE_TIMING, "d/t", r),
 			     in_rounds(PRS_PURPOSE_SHARING, "d/s", r)};
 
 	for (size_t i = 0; i < n; i++)
-		meet_at(f[1], i > 0, at[i][0], at[i][1], moves[i]);
+		meet_at(f[1], i > 0, at[i][0], at[i][1], moves[i], watched ? watched[i] : 0);
 	analyze_all(a, f, 1);
 	assert_int_equal(a->model.n_conflicts, 1);
 	return &a->model.conflicts[0];
@@ -214,7 +216,7 @@ static unsigned phases_between(const struct rounds *r, uint64_t from, uint64_t t
 	struct analysis a;
 	unsigned set;
 
-	c = meet_in_rounds(&a, r, at, &moves, 1);
+	c = meet_in_rounds(&a, r, at, &moves, NULL, 1);
 	set = phases_of(c);
 	analysis_release(&a);
 	return set;
@@ -263,7 +265,7 @@ static void stages_from_several_places_have_their_shares(void **state)
 	struct analysis a;
 
 	(void)state;
-	c = meet_in_rounds(&a, &r, at, moves, 2);
+	c = meet_in_rounds(&a, &r, at, moves, NULL, 2);
 	/* 0 and 3 the first stage, 2 the last one */
 	assert_int_equal(c->n_phases, 3);
 	assert_int_equal(phases_of(c), 1 | 4 | 8);
@@ -286,13 +288,13 @@ static void stages_from_one_place_have_no_shares(void **state)
 	struct analysis a;
 
 	(void)state;
-	c = meet_in_rounds(&a, &r, at, moves, 1);
+	c = meet_in_rounds(&a, &r, at, moves, NULL, 1);
 	assert_int_equal(phases_of(c), 1 | 2 | 8);
 	for (size_t i = 0; i < c->n_phases; i++)
 		assert_true(c->phases[i].share == 0);
 	analysis_release(&a);
 	/* From the first stage to the last: of the one between nothing is known, and that is said. */
-	c = meet_in_rounds(&a, &r, open, moves, 1);
+	c = meet_in_rounds(&a, &r, open, moves, NULL, 1);
 	assert_int_equal(phases_of(c), 0);
 	assert_non_null(strstr(c->phase_reason, "between"));
 	analysis_release(&a);
@@ -308,8 +310,25 @@ static void a_touch_is_no_phase(void **state)
 	struct analysis a;
 
 	(void)state;
-	c = meet_in_rounds(&a, &r, at, moves, 2);
+	c = meet_in_rounds(&a, &r, at, moves, NULL, 2);
 	assert_int_equal(phases_of(c), 1 | 8);
+	analysis_release(&a);
+}
+
+/* Windows saw many accesses where few transfers were: they meet there, and how much is not known. */
+static void many_accesses_are_no_touch(void **state)
+{
+	static const struct rounds r = {0, {100, 60, 80}, 4, false, 0};
+	static const uint64_t at[][2] = {{2, 819}, {180, 959}}, watched[] = {12000, 8000};
+	static const uint32_t moves[] = {60000, 500};
+	const struct model_conflict *c;
+	struct analysis a;
+
+	(void)state;
+	c = meet_in_rounds(&a, &r, at, moves, watched, 2);
+	assert_int_equal(phases_of(c) & 4, 4);
+	for (size_t i = 0; i < c->n_phases; i++)
+		assert_true(c->phases[i].share == 0);
 	analysis_release(&a);
 }
 
@@ -374,6 +393,7 @@ int main(void)
 		cmocka_unit_test(stages_from_several_places_have_their_shares),
 		cmocka_unit_test(stages_from_one_place_have_no_shares),
 		cmocka_unit_test(a_touch_is_no_phase),
+		cmocka_unit_test(many_accesses_are_no_touch),
 		cmocka_unit_test(windows_may_have_missed_it),
 		cmocka_unit_test(runs_have_to_agree),
 	};
