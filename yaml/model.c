@@ -414,6 +414,15 @@ double model_cycles(const struct model_phase *p, uint32_t thread)
 	return 0;
 }
 
+size_t model_anywhere(const struct model *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_conflicts; i++)
+		n += m->conflicts[i].phase_reason != NULL;
+	return n;
+}
+
 double model_density(const struct model *m, const struct model_conflict *c, const struct model_side *s,
 		     uint32_t phase)
 {

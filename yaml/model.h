@@ -189,6 +189,9 @@ double model_rate(const struct model_side *s);
 /* Cycles of @thread's work in all occurrences of a phase; 0: none. */
 double model_cycles(const struct model_phase *p, uint32_t thread);
 
+/* Conflicts of which it is not known in which phases the two meet. */
+size_t model_anywhere(const struct model *m);
+
 /*
  * By how much the rates of side @s of conflict @c are higher in phase @phase than the conflict
  * says of all its phases: 1 where no shares are known, 0 where they do not meet.

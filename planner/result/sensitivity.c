@@ -28,16 +28,15 @@ static bool same_limits(const struct cost *a, const struct cost *b, const struct
 }
 
 /*
- * Share of the baseline that the plan saves with @f at @value.  Where only
- * one of the two keeps to the limits, that alone decides about the sign.
+ * Share of the baseline that the plan saves in the problem as it is set.  Where
+ * only one of the two keeps to the limits, that alone decides about the sign.
  */
-static double gain_at(struct sense *x, const struct figure *f, double value)
+static double gain_now(struct sense *x)
 {
 	const struct goal *goal = &x->o->goal;
 	struct cost base, plan;
 	double b, gain;
 
-	whatif_set(&x->w, f, value);
 	whatif_eval(&x->w, &x->o->base, &x->base);
 	whatif_eval(&x->w, &x->o->best, &x->plan);
 	base = regret_cost(x->o, &x->base);
@@ -47,6 +46,13 @@ static double gain_at(struct sense *x, const struct figure *f, double value)
 	if (same_limits(&base, &plan, goal))
 		return gain;
 	return cost_compare(&plan, &base, goal) < 0 ? fabs(gain) + DBL_EPSILON : -fabs(gain) - DBL_EPSILON;
+}
+
+/* ... with @f at @value. */
+static double gain_at(struct sense *x, const struct figure *f, double value)
+{
+	whatif_set(&x->w, f, value);
+	return gain_now(x);
 }
 
 /*
@@ -216,23 +222,34 @@ static void narrow(const struct outcome *o, struct figure *f)
 		f->high = f->value * (times > 1 ? times : 1);
 }
 
+static void sense_init(struct sense *x, const struct outcome *o)
+{
+	x->o = o;
+	whatif_init(&x->w, o->problem);
+	evaluation_init(&x->base, o->problem, false);
+	evaluation_init(&x->plan, o->problem, true);
+}
+
+static void sense_release(struct sense *x)
+{
+	evaluation_release(&x->base);
+	evaluation_release(&x->plan);
+	whatif_release(&x->w);
+}
+
 struct breakeven *planner_breakevens(const struct outcome *o, uint32_t *n)
 {
 	struct figure *figures = figure_list(o->problem, n);
 	struct breakeven *b = mem_new(*n + 1, sizeof(*b));
-	struct sense x = {.o = o};
+	struct sense x;
 
-	whatif_init(&x.w, o->problem);
-	evaluation_init(&x.base, o->problem, false);
-	evaluation_init(&x.plan, o->problem, true);
+	sense_init(&x, o);
 	for (uint32_t i = 0; i < *n; i++) {
 		b[i].figure = figures[i];
 		narrow(o, &b[i].figure);
 		examine(&x, &b[i]);
 	}
-	evaluation_release(&x.base);
-	evaluation_release(&x.plan);
-	whatif_release(&x.w);
+	sense_release(&x);
 	free(figures);
 	sort(b, *n);
 	return b;
@@ -330,6 +347,18 @@ char *breakeven_sentence(const struct outcome *o, const struct breakeven *b)
 		steady_sentence(&sb, name, b);
 	free(name);
 	return sb.len ? strbuf_detach(&sb) : NULL;
+}
+
+double planner_gain_never(const struct outcome *o)
+{
+	struct sense x;
+	double gain;
+
+	sense_init(&x, o);
+	whatif_set_never(&x.w);
+	gain = gain_now(&x);
+	sense_release(&x);
+	return gain;
 }
 
 /* ---- into the plan ---- */

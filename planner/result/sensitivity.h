@@ -28,6 +28,12 @@ struct breakeven {
 struct breakeven *planner_breakevens(const struct outcome *o, uint32_t *n);
 
 /*
+ * What the plan saves, share of the baseline, if conflicts of unknown phases
+ * cost nothing: the threads may never come to the line in the same phase.
+ */
+double planner_gain_never(const struct outcome *o);
+
+/*
  * "package halt power: below 14.4 W the plan gains, ...", or that it does not
  * turn; NULL if it has no part in the gain; the caller frees it.
  */

@@ -170,6 +170,24 @@ static void set_lines(struct whatif *w, const struct figure *f, double ratio)
 	}
 }
 
+void whatif_set_never(struct whatif *w)
+{
+	reset(w);
+	for (uint32_t p = 0; p < w->problem.n_phases; p++) {
+		struct prob_phase *ph = &w->problem.phases[p];
+
+		for (uint32_t i = 0; i < ph->n_conflicts; i++) {
+			struct prob_conflict *c = &ph->conflicts[i];
+
+			if (!w->problem.model->conflicts[c->model].phase_reason)
+				continue;
+			memset(c->extra_a, 0, sizeof(c->extra_a));
+			memset(c->extra_b, 0, sizeof(c->extra_b));
+		}
+		problem_slower(ph);
+	}
+}
+
 static void set_migration(struct whatif *w, double ratio)
 {
 	struct machine *m = &w->machine;

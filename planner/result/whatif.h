@@ -68,6 +68,9 @@ void whatif_set(struct whatif *w, const struct figure *f, double value);
  */
 void whatif_set_errors(struct whatif *w, double busy, double idle, uint32_t step);
 
+/* Everything as in the original, but conflicts of unknown phases cost nothing. */
+void whatif_set_never(struct whatif *w);
+
 /* Evaluate all of @d; @ev was made for the original. */
 void whatif_eval(const struct whatif *w, const struct design *d, struct evaluation *ev);
 

@@ -32,6 +32,19 @@ says '^turns on  price of a shared cache line: above' "which is said first"
 says '^(no part| ) .*package halt power; ' "watts have no part in time"
 it "no line is longer than 80 columns" fits "$T/out"
 
+# A conflict of unknown phases counts in all; the other end is the model without it.
+silent '^caution' "a conflict without phases is in all of them"
+sed '/^    transfers_per_s:/a\    phase_reason: "the sharing run has other phases"' $example |
+	sed 's/accesses_per_kcycle: .*/accesses_per_kcycle: 500/' >"$T/anywhere.yaml"
+sed '/^conflicts:/,$d' "$T/anywhere.yaml" >"$T/nowhere.yaml"
+pair=tests/sharing/platform.yaml
+exits 0 "without the conflict" perseus plan predict --json -p $pair "$T/nowhere.yaml" spread 0,0,0
+costs=$(awk '/time_ns/ { t[n++] = $2 + 0 } END { printf "%.2f", 100 * (t[1] / t[0] - 1) }' "$T/out")
+exits 0 "a conflict of unknown phases" perseus plan "$T/anywhere.yaml" -p $pair -o "$T/plan.yaml" --baseline=spread
+says '^caution   phases of 1 of 1 conflicts are not known: they count in all$' "is said"
+says "^          if their threads meet in none, the plan costs $costs %\$" "... and what one core costs without it: $costs %"
+it "no line is longer than 80 columns" fits "$T/out"
+
 say "a plan under a deadline" $haltstate "--objective=energy --deadline=+1%"
 says '^keeps     the deadline of .* to spare' "says what is left of it"
 it "no line is longer than 80 columns" fits "$T/out"

@@ -9,6 +9,7 @@
 #include "lib/json.h"
 #include "lib/strbuf.h"
 #include "planner/result/regret.h"
+#include "planner/result/sensitivity.h"
 
 #define PLAN_SCHEMA 1
 
@@ -113,6 +114,9 @@ static void json_search(struct json *j, const struct outcome *o, const struct pl
 	json_bool(j, "proven", plan->proven);
 	json_bool(j, "interrupted", o->stopped);
 	json_bool(j, "energy_known", o->task->platform->energy_known);
+	json_u64(j, "conflicts_of_unknown_phases", model_anywhere(o->task->model));
+	if (o->verdict == PLANNER_GAIN)
+		json_double(j, "saved_if_never_percent", 100 * planner_gain_never(o));
 	json_bool(j, "cores_move", platform_moves(o->task->platform));
 	json_double(j, "noise_percent", 100 * o->noise);
 	json_double(j, "recorded_noise_percent", 100 * o->noise_all);

@@ -12,6 +12,7 @@
 #include "cmd/plan/print/sense.h"
 #include "cmd/plan/print/text.h"
 #include "lib/num.h"
+#include "planner/result/sensitivity.h"
 
 static void print_cost(const struct outcome *o, uint64_t time_ns, uint64_t energy_nj)
 {
@@ -34,6 +35,24 @@ static void print_gain(const struct outcome *o, double got, double most)
 		plan_item("saving", "%.2f %% %s; at most %.2f %% is possible", got, what, fmax(most, got));
 }
 
+/* A conflict of which no phase is known counts in all: the two may never come to the line in the same one. */
+static void print_never(const struct outcome *o)
+{
+	const struct model *m = o->task->model;
+	size_t n = model_anywhere(m);
+	double gain;
+
+	if (!n)
+		return;
+	plan_item("caution", "phases of %zu of %zu conflicts are not known: they count in all", n,
+		  m->n_conflicts);
+	if (o->verdict != PLANNER_GAIN)
+		return;
+	gain = 100 * planner_gain_never(o);
+	plan_item("", "if their threads meet in none, the plan %s %.2f %%", gain < 0 ? "costs" : "saves",
+		  fabs(gain));
+}
+
 /* What is saved, and what could be. */
 static void print_saving(const struct outcome *o, const struct plan *plan)
 {
@@ -45,6 +64,7 @@ static void print_saving(const struct outcome *o, const struct plan *plan)
 		  plan->proven ? "proven by enumeration" : "relaxed bound, not proven");
 	if (plan->turns_on)
 		plan_item("turns on", "%s", plan->turns_on);
+	print_never(o);
 	if (o->verdict == PLANNER_GAIN)
 		plan_watts_print(o);
 }
