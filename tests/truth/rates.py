@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tests/truth/rates.py [--paced] SEED [DIR]
+"""tests/truth/rates.py [--paced|--staged] SEED [DIR]
 
 Writes a program whose threads count their own accesses to the lines that they share:
 DIR/rN.c, and DIR/rN.json with how to build it.  The same SEED gives the same program.
@@ -14,6 +14,10 @@ one each time that it is due, by the clock (due).
 With --paced all threads have a pace: so many accesses a tick, and then to the next tick
 asleep (tick) or at the clock (spin), where ticks that were missed are made up for; or for
 as long as a tick, whatever was missed (sleep, skip).  The program is DIR/pN.c then.
+
+With --staged the threads go through stages with a barrier between, and use their cells in
+each from another place and at another pace, or not at all.  What the only user of a stage
+does is not counted: nobody shares it.  The program is DIR/sN.c then.
 """
 import json
 import math
@@ -104,22 +108,32 @@ class Cell:
 
 
 class Program:
-    def __init__(self, seed, paced=False):
-        rng = self.rng = random.Random(seed * 7919 + (29 if paced else 17))
-        self.seed, self.name = seed, f"{'p' if paced else 'r'}{seed}"
-        make = Pace.of_ticks if paced else Pace
+    prefix, salt = "r", 17
+    make = Pace
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed * 7919 + self.salt)
+        self.seed, self.name = seed, f"{self.prefix}{seed}"
+        self.choose()
+        self.cells = self.make_cells()
+
+    def choose(self):
+        rng = self.rng
         self.n = pick(rng, {2: 8, 3: 2, 4: 1})
         self.pattern = pick(rng, PATTERNS)
         self.seconds = pick(rng, SECONDS)
         self.level = pick(rng, {"-O0": 2, "-O1": 1, "-O2": 5, "-O3": 2})
         equal = rng.random() < 0.6
-        pace = make(rng)
-        self.paces = [pace if equal else make(rng) for _ in range(self.n)]
+        pace = self.make(rng)
+        self.paces = [pace if equal else self.make(rng) for _ in range(self.n)]
+        self.choose_kinds(equal)
+
+    def choose_kinds(self, equal):
+        rng = self.rng
         kind = pick(rng, KINDS)
         self.kinds = [kind if equal else pick(rng, KINDS) for _ in range(self.n)]
         if "load" in self.kinds:
             self.kinds[0] = "inc"
-        self.cells = self.make_cells()
 
     def make_cells(self):
         rng, out = self.rng, []
@@ -181,8 +195,68 @@ class Program:
         return truth
 
 
+class Paced(Program):
+    prefix, salt = "p", 29
+    make = Pace.of_ticks
+
+
+class Staged(Program):
+    """Threads that use their cells at other places and another pace in each stage."""
+    prefix, salt = "s", 43
+
+    def choose(self):
+        rng = self.rng
+        self.n = pick(rng, {2: 8, 3: 2})
+        self.pattern = pick(rng, {"false": 5, "true": 2})
+        self.level = pick(rng, {"-O0": 2, "-O1": 1, "-O2": 5, "-O3": 2})
+        self.choose_kinds(rng.random() < 0.6)
+        self.stages = [[self.stage_pace(rng) for _ in range(self.n)] for _ in range(rng.randint(2, 4))]
+        for t in range(self.n):
+            if not any(st[t] for st in self.stages):
+                self.stages[0][t] = Pace(rng)
+        self.paces = [next(st[t] for st in self.stages if st[t]) for t in range(self.n)]
+        self.seconds = pick(rng, {0.1: 3, 0.2: 3, 0.5: 1})
+
+    @staticmethod
+    def stage_pace(rng):
+        """None: the thread works elsewhere in that stage."""
+        if rng.random() < 0.15:
+            return None
+        p = Pace(rng)
+        p.kind = pick(rng, {"loop": 6, "burst": 1, "sleep": 1})
+        p.us = int(spread(rng, 50, 5000))
+        p.work = 0 if rng.random() < 0.3 else int(spread(rng, 5, 100000 if p.kind == "loop" else 300))
+        p.count = max(1, int(20000 / (p.work + 4))) if p.kind == "loop" else int(spread(rng, 1, 500))
+        return p
+
+    def one_stage(self, t, stage):
+        p, shared = stage[t], sum(x is not None for x in stage) > 1
+        body = [l for c in self.cells[t] for l in c.use(self.expr(t, c))] if p else ["x = work(x, 1000);"]
+        if p and p.work:
+            body.append(f"x = work(x, {p.work});")
+        if not p:
+            p = Pace(random.Random(0))
+            p.kind, p.count = "loop", 20
+        return ["pthread_barrier_wait(&gate);", "due = now();", f"end = due + {self.seconds};", "turns = 0;"] + \
+            p.wrap(body) + (["count += turns;"] if stage[t] and shared else [])
+
+    def thread(self, t):
+        says = [f'say("{c.name}", {t}, count * {c.sites});' for c in self.cells[t]]
+        stages = [l for st in self.stages for l in self.one_stage(t, st)]
+        return [f"static void *thread_{t}(void *arg)", "{", f"\tlong x = {t}, turns, count = 0;", "\tdouble end, due;", ""] + \
+            ["\t" + l for l in stages + ["sink(x);"] + says] + ["\treturn arg;", "}", ""]
+
+    def what(self):
+        text = ["; ".join(st[t].text() if st[t] else "elsewhere" for st in self.stages) for t in range(self.n)]
+        return f"{self.pattern} {self.level} {len(self.stages)} stages of {self.seconds} s: " + \
+            ", ".join(f"{k} {p} {c[0].form}" for k, p, c in zip(self.kinds, text, self.cells))
+
+
+FORMS = {"": Program, "--paced": Paced, "--staged": Staged}
+
 if __name__ == "__main__":
-    args = [a for a in sys.argv[1:] if a != "--paced"]
-    if len(args) not in (1, 2):
+    args = [a for a in sys.argv[1:] if not a.startswith("--")]
+    kind = next((a for a in sys.argv[1:] if a.startswith("--")), "")
+    if len(args) not in (1, 2) or kind not in FORMS:
         sys.exit(__doc__)
-    print(json.dumps(Program(int(args[0]), "--paced" in sys.argv).write(args[1] if len(args) > 1 else "."), indent=1))
+    print(json.dumps(FORMS[kind](int(args[0])).write(args[1] if len(args) > 1 else "."), indent=1))

@@ -8,4 +8,5 @@
 export O
 
 part tests/truth/run-rates 201 219 221 225
+part tests/truth/run-rates --staged 102 105 109
 finish

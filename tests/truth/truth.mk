@@ -10,10 +10,10 @@ check-sharing-random: all
 	@O=$(abspath $(O)) tests/truth/run-random $(if $(REPLAY),--show --keep $(abspath $(O))/replay $(REPLAY),--seed $(or $(SEED),1) --count $(or $(COUNT),500))
 
 # Access rates that are told of programs that count their own accesses: COUNT of them from SEED
-# on, each beside as many busy loops as LOAD says ("0,2,8").
+# on, each beside as many busy loops as LOAD says ("0,2,8"); FORM=--paced or --staged: of other threads.
 .PHONY: check-rates
 check-rates: all
-	@O=$(abspath $(O)) tests/truth/run-rates --seed $(or $(SEED),1) --count $(or $(COUNT),100) --load $(or $(LOAD),0)
+	@O=$(abspath $(O)) tests/truth/run-rates $(FORM) --seed $(or $(SEED),1) --count $(or $(COUNT),100) --load $(or $(LOAD),0)
 
 # Phases of conflicts of programs whose stages are known: COUNT of them from SEED on, beside LOAD busy loops.
 .PHONY: check-phases
