@@ -75,6 +75,7 @@ static void by_source(struct line_use *u, const struct bound_facts *f, const str
 		u->low *= each / (f->gap * u->wide + PROBE_HIGH * u->probe_ns);
 		u->high *= each / (f->gap / u->wide_short + PROBE_LOW * u->probe_ns);
 		u->low /= f->there.ns > 0 ? 1 + LACKING * f->there.lacking / f->there.ns : 1;
+		u->low *= f->there.least < f->there.ns ? f->there.least / f->there.ns : 1;
 		off = WINDOW_OFF;
 	}
 	if (u->how == EVIDENCE_WINDOW)

@@ -49,7 +49,7 @@ void there_between(struct there *t, const struct run_process *p, uint32_t thread
 {
 	const struct run_thread *th = &p->threads[thread];
 	uint64_t start = th->raw ? th->raw->start_tsc : first, end = th->raw ? th->raw->end_tsc : last;
-	double ran = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns, span, awake, all;
+	double ran = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns, span;
 	struct waited in = waited(th, first, last), life;
 
 	end = end ? end : p->end;
@@ -57,13 +57,15 @@ void there_between(struct there *t, const struct run_process *p, uint32_t thread
 	if (pace->windows)
 		in = life = (struct waited){0};
 	span = last > first ? (double)(last - first) : 0;
-	awake = less(span, in.ticks) * p->ns_per_tick;
-	all = less(end > start ? (double)(end - start) : span, life.ticks) * p->ns_per_tick;
-	t->ns = awake < ran ? awake : ran;
-	t->lacking = less(awake, t->ns);
-	t->outside = less(all < ran ? all : ran, t->ns);
+	t->span = less(span, in.ticks) * p->ns_per_tick;
+	t->awake = less(end > start ? (double)(end - start) : span, life.ticks) * p->ns_per_tick;
+	t->ran = t->awake < ran ? t->awake : ran;
+	t->ns = t->awake > 0 ? t->span * t->ran / t->awake : 0;
+	t->lacking = t->span - t->ns;
+	t->least = less(t->span, t->awake - t->ran);
+	t->outside = less(t->ran, t->ns);
 	t->whole = end > start ? (double)(end - start) * p->ns_per_tick : 0;
-	t->kept = less(all, ran) + pace->late * life.asleep * p->ns_per_tick;
+	t->kept = less(t->awake, ran) + pace->late * life.asleep * p->ns_per_tick;
 	t->waits = in.calls;
 	t->rested = 0;
 	if (span > 0 && in.ticks * p->ns_per_tick < SHORT_NS * in.calls)
