@@ -668,7 +668,17 @@ static void set_disputed(struct line_use *u, size_t n, const struct sum *s, cons
 	}
 }
 
-void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, const struct line_pace *pace)
+/* What is left of its life may be spent at the line, too, but not the time @elsewhere. */
+static void one_of_several(struct there *t, double elsewhere)
+{
+	double most = t->awake > elsewhere ? t->awake - elsewhere : 0;
+
+	most = most < t->ran ? most : t->ran;
+	t->outside = most > t->ns ? most - t->ns : 0;
+}
+
+void evidence_stage(struct line_use *u, size_t n, const struct run_process *p, const struct line_pace *pace,
+		    double elsewhere)
 {
 	struct sum s = {0};
 
@@ -676,6 +686,8 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 		set_starts(u, n);
 	borrow_gaps(u, n, p, pace);
 	add_span(&s, u, n, p, pace);
+	if (elsewhere > 0)
+		one_of_several(&s.there, elsewhere);
 	s.more = pace->windows || s.span <= 0 ? 1 : more_by_misses(u, n, &s, p, pace);
 	for (size_t i = 0; s.more > 1 && i < n; i++) {
 		double probe = (s.mean + u[i].probe_ns) / s.more - s.mean;

@@ -41,4 +41,8 @@ double evidence_least_ns(const struct line_use *u, const struct line_pace *pace)
  */
 void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, const struct line_pace *pace);
 
+/* The same of uses whose times overlap; @elsewhere: ns that the thread used the line in other stages. */
+void evidence_stage(struct line_use *u, size_t n, const struct run_process *p, const struct line_pace *pace,
+		    double elsewhere);
+
 #endif

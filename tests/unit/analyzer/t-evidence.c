@@ -71,6 +71,86 @@ static void windows_say_how_often(void **state)
 }
 
 /*
+ * A line that a thread uses from one place each 4 ns, and later from another each 40 us: the long gaps say
+ * nothing of the first, whatever the windows saw more of.  What it did between is not known.
+ */
+static void stages_are_told_apart(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *fast = windowed(f, 1, MEM_RX, ADDR_STATS, 4, 2);
+	struct prs_line *slow = windowed(f, 1, MEM_TX, ADDR_STATS, 40000, 2);
+	struct line_use both[2], one;
+
+	(void)state;
+	fast->last = fast->first + (fast->last - fast->first) * 3 / 10;
+	slow->first = fast->last + (slow->last - fast->last) / 7;
+	slow->gaps = 5000;
+	slow->gap_ticks = 5000ull * 40010;
+	slow->misses = fast->misses = 1000;
+	one = use_of(fast);
+	fill(&one, 1, &f->p, &plain);
+	both[0] = use_of(slow);
+	both[1] = use_of(fast);
+	fill(both, 2, &f->p, &plain);
+	assert_true(near(both[1].accesses, one.accesses));
+	assert_true(both[0].accesses < 1.02 * 0.6e9 / 40000);
+	assert_true(both[0].accesses > 0.5 * 0.6e9 / 40000);
+	/* The thread's time is that of both. */
+	assert_true(both[0].active_ns == both[1].active_ns && both[0].active_ns > one.active_ns);
+	/* The tenth between may be more of either. */
+	assert_true(both[1].high < one.high && both[1].high > both[1].accesses * 4 / 3);
+	/* At the same time they are one use: its slow part is most of the time. */
+	slow->first = fast->first;
+	both[0] = use_of(slow);
+	both[1] = use_of(fast);
+	fill(both, 2, &f->p, &plain);
+	assert_true(both[1].accesses < one.accesses / 100);
+	fake_free(f);
+}
+
+/* Half of its life without a core: half of any part of it is expected, none and all of it may be so. */
+static void lack_of_a_core_may_be_anywhere(void **state)
+{
+	static const struct line_pace half = {.time = 1, .work = 1, .cpu_ns = 0.5e9};
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, MEM_RX, ADDR_STATS, 4, 2);
+	struct line_use u;
+	double all;
+
+	(void)state;
+	l->misses = 1000;
+	l->last = l->first + (l->last - l->first) * 3 / 10;
+	u = use_of(l);
+	fill(&u, 1, &f->p, &plain);
+	all = u.accesses;
+	u = use_of(l);
+	fill(&u, 1, &f->p, &half);
+	assert_true(near(u.accesses, all / 2));
+	assert_true(u.low <= 1000 && u.high > all);
+	fake_free(f);
+}
+
+/* Seen once, away from the others: too little for a stage. */
+static void one_sight_is_no_stage(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2), *seldom;
+	struct line_use both[2];
+
+	(void)state;
+	seldom = fake_line(f, 1, MEM_TX, ADDR_STATS, 0, 1, 2);
+	seldom->gaps = seldom->gap_ticks = seldom->watched = 0;
+	seldom->misses = 1;
+	l->first += (l->last - l->first) / 2;
+	both[0] = use_of(l);
+	both[1] = use_of(seldom);
+	seldom->last = seldom->first;
+	fill(both, 2, &f->p, &plain);
+	assert_true(near(both[0].accesses, 1e9 / FAR(40)));
+	fake_free(f);
+}
+
+/*
  * Threads that met at the line for a part of the time only came to it more often in
  * the rest: an access there takes 0.4 ns more than its gap, in the dispute 10.
  */
@@ -905,6 +985,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(windows_say_how_often),
+		cmocka_unit_test(stages_are_told_apart),
+		cmocka_unit_test(one_sight_is_no_stage),
+		cmocka_unit_test(lack_of_a_core_may_be_anywhere),
 		cmocka_unit_test(most_accesses_are_made_while_nobody_else_comes),
 		cmocka_unit_test(who_goes_away_comes_once_for_each_miss),
 		cmocka_unit_test(beginnings_of_windows_are_no_long_gaps),
