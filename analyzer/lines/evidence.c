@@ -100,6 +100,9 @@ static const struct {
 #define STAYS   0.75
 #define PRESENT 0.5
 
+/* Misses at other lines leave such a part of the time at the least. */
+#define OTHERS_LEAVE 0.1
+
 /* A thread that is awake for a shorter time at once: how long it is at the line is not known well. */
 #define BRIEF_NS 50e3
 
@@ -128,6 +131,7 @@ struct sum {
 	double seen;        /* accesses in windows */
 	double without;     /* ... that have no gap */
 	double visits;      /* misses, of the whole run */
+	double sure;        /* part of the time that misses at other lines leave at the least */
 	double away, away_ns; /* long gaps that were measured, and their sum */
 	double waits, begun;  /* in windows: waits, and accesses that none came before */
 	bool by_span;         /* the number follows from the span and the gaps */
@@ -392,15 +396,31 @@ static void borrow_gaps(struct line_use *u, size_t n, const struct run_process *
 	}
 }
 
+/* A thread is at one line at a time: what it disputes others in is not spent here. */
+static void without_others(struct sum *s, double others)
+{
+	double all = s->misses + others, each = s->span < NEAR_NS * all ? DISPUTE_NEAR_NS : DISPUTE_NS;
+	double own = s->misses * each, least = own > OTHERS_LEAVE * s->span ? own : OTHERS_LEAVE * s->span;
+	double left = s->span - others * each;
+
+	left = left > least ? left : least;
+	s->sure = 1;
+	if (left >= s->span)
+		return;
+	s->sure = left / s->span;
+	s->span = left;
+}
+
 static void add_span(struct sum *s, struct line_use *u, size_t n, const struct run_process *p,
 		     const struct line_pace *pace)
 {
 	uint64_t first = UINT64_MAX, last = 0;
-	double looks = 0, least;
+	double looks = 0, others = 0, least;
 
 	for (size_t i = 0; i < n; i++) {
 		double gaps = gaps_of(&u[i]), gap = gap_of(&u[i], p, pace);
 
+		others = u[i].others > others ? u[i].others : others;
 		s->ranges += (double)u[i].raw->times;
 		s->looked += u[i].raw->trips ? (double)u[i].raw->watched : 0;
 		first = u[i].raw->first < first ? u[i].raw->first : first;
@@ -428,6 +448,8 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 	looks += s->there.waits * WAIT_NS;
 	least = pace->windows ? 0.5 : AWAKE_LEAST;
 	s->span -= looks < (1 - least) * s->span ? looks : (1 - least) * s->span;
+	if (!pace->windows)
+		without_others(s, others);
 	s->round = rounds_of(u, n, pace);
 	/* Of processes the windows' gaps may be the line's travel. */
 	s->blurred = s->gaps > 0 && s->watched / s->gaps < (pace->windows ? TRAVEL_NS : BLUR * mem_ns(p));
@@ -599,6 +621,7 @@ static void lines_evidence_count(struct line_use *u, const struct sum *s, const 
 		if (beside_ranges(u, s) < u->accesses)
 			u->accesses = beside_ranges(u, s);
 		set_width(u, s, p, pace);
+		u->more = s->sure > 0 ? 1 / s->sure : 1;
 		if (s->begun < 1)
 			by_visits(u, s, pace);
 	} else {

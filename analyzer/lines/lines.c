@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/lines/evidence.h"
+#include "analyzer/lines/others.h"
 #include "analyzer/lines/vectors.h"
 #include "analyzer/objects/regions.h"
 #include "lib/mem.h"
@@ -228,6 +229,7 @@ void line_uses_make(struct line_uses *u, struct objects *os, const struct line_p
 		set_masks(&u->at[i], os);
 	narrow_vectors(u, os->p);
 	evidence_pool(u->at, u->n);
+	others_fill(u, os->p);
 	lines_weigh(u, os->p, pace);
 	share_out(u, pace, os->p->n_threads);
 }

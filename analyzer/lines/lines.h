@@ -61,6 +61,7 @@ struct line_use {
 	double gap_own, gap_mean;   /* ticks, as seen in windows, of the site in all threads; 0: not seen */
 	double site_own, site_mean; /* ... of any uses of the site, for one that no window saw */
 	bool line_seen;             /* a window saw the site at this line in another thread */
+	double others;              /* misses of the thread at other lines while it was seen here */
 	double starts;   /* accesses of windows that the thread's windows at the line may have begun with */
 	double borrowed; /* weight of gaps that are the site's, 0: they are its own */
 	double probe_ns; /* what its probe added to an access in the run */

@@ -130,6 +130,26 @@ static void lack_of_a_core_may_be_anywhere(void **state)
 	fake_free(f);
 }
 
+/* A thread that misses at other lines all the time comes here in the rest of it; that it may be all is in the bound. */
+static void other_lines_take_time(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	struct line_use alone = use_of(l), half = use_of(l), none = use_of(l);
+
+	(void)state;
+	l->misses = 1000;
+	half.others = 0.5e9 / 770;
+	none.others = 2e9;
+	fill(&alone, 1, &f->p, &plain);
+	fill(&half, 1, &f->p, &plain);
+	fill(&none, 1, &f->p, &plain);
+	assert_true(near(half.accesses, alone.accesses / 2));
+	assert_true(half.high > 0.98 * alone.high && half.low < 0.52 * alone.low);
+	assert_true(none.accesses > 0 && none.accesses < 0.11 * alone.accesses);
+	fake_free(f);
+}
+
 /* Seen once, away from the others: too little for a stage. */
 static void one_sight_is_no_stage(void **state)
 {
@@ -987,6 +1007,7 @@ int main(void)
 		cmocka_unit_test(windows_say_how_often),
 		cmocka_unit_test(stages_are_told_apart),
 		cmocka_unit_test(one_sight_is_no_stage),
+		cmocka_unit_test(other_lines_take_time),
 		cmocka_unit_test(lack_of_a_core_may_be_anywhere),
 		cmocka_unit_test(most_accesses_are_made_while_nobody_else_comes),
 		cmocka_unit_test(who_goes_away_comes_once_for_each_miss),
