@@ -130,7 +130,7 @@ exits 3 "... has none" perseus report --energy
 says 'absent: the run was recorded without --energy' "... for that reason"
 
 # A meter's file that was fetched later: 3 s before the run, its clock 1 % fast, 2 ms a reading.
-exits 0 "a run for an external meter" run 5000000 -q --energy=none
+exits 0 "a run for an external meter" run 12000000 -q --energy=none
 cat >meter.py <<'P'
 import re, sys
 t = open("perseus.data/last/joules.yaml").read()
@@ -150,7 +150,8 @@ for kind in whole twice; do
 	python3 meter.py $kind >meter.csv
 	exits 0 "a meter's file ($kind)" perseus report --energy --meter=meter.csv --json
 	look "... says 30 W, within a reading" 'abs(e["joules"] / e["seconds"] / 30 - 1) < 0.006 / e["seconds"] and e["alignment"]["by"] == "trigger"'
-	look "... and that its clock is 1 % fast" 'abs(e["alignment"]["drift"] - 0.01) < 0.005 / e["seconds"] and abs(e["alignment"]["shift"] + 3) < 0.003'
+	# Up to two readings are no drift, and the length is off by one.
+	look "... and that its clock is 1 % fast" 'abs(e["alignment"]["drift"] - 0.01) < 0.006 / e["seconds"] and abs(e["alignment"]["shift"] + 3) < 0.003'
 	look "... and what was drawn before" 'abs(e["idle_joules"] / e["seconds"] / 10 - 1) < 0.01'
 done
 look "... whose readings are there twice" 'e["doubled"] > 0'

@@ -83,7 +83,8 @@ on = [k for k in rows[0] if k.startswith('core-') and k.endswith('-on')]
 assert len(on) == $n, on
 for r in rows:
     each, cpu = [float(r[k]) for k in on], float(r['cpu-seconds'])
-    assert abs(sum(each) - cpu) < 0.005 + 0.1 * cpu, (each, cpu)"
+    # What it takes to start the program, more on a busy machine, comes before its counters.
+    assert -0.002 < cpu - sum(each) < 0.01 + 0.1 * cpu, (each, cpu)"
 	[ "$n" = 1 ] || it "... and cores are in use in turn" python3 -c "
 import csv
 rows = list(csv.DictReader(open('$T/on.csv')))

@@ -5,7 +5,11 @@
 . tests/runtime/common
 build calls
 
-record calls recursion
+# A site whose calls are slow, since the core is taken away in them, stays timed: try again.
+for try in 1 2 3 4 5; do
+	record calls recursion
+	[ "$(get '^call thread=0 site=1 ' period | sort -u)" = 64 ] && break
+done
 is "a recursive program ends as without the runtime" 0 $status
 is "fib(20) calls itself 10945 times at the first site" 10945 "$(calls 0 0)"
 is "... and at the second" 10945 "$(calls 0 1)"
