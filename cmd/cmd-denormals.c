@@ -123,7 +123,7 @@ static int gate(const struct denormal_report *r, const struct opts *o)
 
 	if (r->priced && r->all.low_ps > limit)
 		return CMD_FINDINGS;
-	if (r->trust != DENORMAL_GOOD || r->all.high_ps > limit)
+	if (r->trust != DENORMAL_GOOD || r->all.high_ps * DENORMAL_SLOWER > limit)
 		return CMD_INCONCLUSIVE;
 	return denormal_report_any(r) && (!r->priced || r->unpriced) ? CMD_INCONCLUSIVE : CMD_OK;
 }

@@ -46,6 +46,12 @@ struct denormal_array {
 	uint64_t in, out; /* moved as bytes or integers */
 };
 
+/*
+ * A run may take so many times as long with counters, and on a busy machine; without them its time is
+ * not known, so a cost is small only if it is small beside that part of the run's.
+ */
+#define DENORMAL_SLOWER 20.0
+
 /* May a zero be believed? */
 enum denormal_trust {
 	DENORMAL_GOOD,

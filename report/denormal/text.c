@@ -297,7 +297,7 @@ static void put_cost(const struct denormal_report *r, struct strbuf *out)
 		put_elsewhere(r, out);
 		return;
 	}
-	if (wall > 0 && high < HARMLESS * wall && !r->unpriced)
+	if (wall > 0 && high * DENORMAL_SLOWER < HARMLESS * wall && !r->unpriced)
 		strbuf_puts(&sb, "harmless here: ");
 	denormal_time(r->all.low_ps, r->all.high_ps, &sb);
 	if (wall > 0)

@@ -54,6 +54,21 @@ expr="sorted((s['operation'], s['denormal'], s['operands'], s['births']) for s i
 it "json has operands, where a load has counted them, too" test "$(json inlined.run)" = "[('load', 9, [], 0), ('mul', 9, [0, 0], 9), ('mul', 9, [9, 0], 0)]"
 perseus record -q --purpose=denormal ./jacobi 100 >out 2>err
 
+# A gate: counters may have made the run 20 times as long, so a cost of half the limit does not pass.
+sed '/^denormal:/a\  - {operation: store, type: float}\n  - {operation: load, type: float}' other.yaml >all.yaml
+cat >seldom.c <<'X'
+volatile float tiny = 1e-20f, gone;
+int main(void) { for (int i = 0; i < 3000000; i++) gone = (i % 3000 ? 1.0f : tiny) * 1e-20f; }
+X
+it "a program that makes a denormal now and then" gcc -O2 -g $(perseus flags --probe=denormal:full) seldom.c -o seldom
+perseus record -q --purpose=denormal -o seldom.run ./seldom >out 2>err
+expr="100 * d['total']['cost_ns_high'] / d['wall_ns'], d['unpriced']"
+share=$(json -p all.yaml seldom.run | tr -d '(,)' | cut -d' ' -f1)
+part_of() { awk "BEGIN { printf \"%.9f\", $share * $1 }"; }
+exits 1 "a gate does not pass what costs more" perseus denormals -p all.yaml --fail-on="$(part_of 0.1)" seldom.run
+exits 5 "... nor twice of what it costs at most" perseus denormals -p all.yaml --fail-on="$(part_of 2)" seldom.run
+exits 0 "... but what is small beside any run time without counters" perseus denormals -p all.yaml --fail-on="$(part_of 21)" seldom.run
+
 # ---- runs that hold nothing, or must not be believed -----------------------------------
 perseus record -q --purpose=denormal ./jacobi 100 0.1 >out 2>err
 exits 0 "a run without denormals" perseus denormals
