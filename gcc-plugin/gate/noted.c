@@ -12,6 +12,28 @@ static bool noted_is_mark(gimple *stmt)
 	return den_mark_read(stmt, &m);
 }
 
+/*
+ * Does another store of the loop write the same place?  The first one of the two is left out then, with
+ * what computes its value, as soon as no mark looks at it.
+ */
+static bool stored_over(gimple *store)
+{
+	class loop *loop = gimple_bb(store)->loop_father;
+	basic_block *body = get_loop_body(loop);
+	bool over = false;
+
+	for (unsigned i = 0; i < loop->num_nodes && !over; i++)
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi) && !over;
+		     gsi_next(&gsi)) {
+			gimple *stmt = gsi_stmt(gsi);
+
+			over = stmt != store && gimple_store_p(stmt) &&
+			       operand_equal_p(gimple_get_lhs(stmt), gimple_get_lhs(store), 0);
+		}
+	free(body);
+	return over;
+}
+
 /* Is @name needed without the marks?  Else GCC leaves out what computes it. */
 static bool needed(tree name, int depth)
 {
@@ -24,8 +46,12 @@ static bool needed(tree name, int depth)
 
 		if (is_gimple_debug(stmt) || noted_is_mark(stmt))
 			continue;
-		if (!is_gimple_assign(stmt) || gimple_store_p(stmt) ||
-		    TREE_CODE(gimple_assign_lhs(stmt)) != SSA_NAME)
+		if (is_gimple_assign(stmt) && gimple_store_p(stmt)) {
+			if (!stored_over(stmt))
+				return true;
+			continue;
+		}
+		if (!is_gimple_assign(stmt) || TREE_CODE(gimple_assign_lhs(stmt)) != SSA_NAME)
 			return true;
 		if (depth < DEPTH && needed(gimple_assign_lhs(stmt), depth + 1))
 			return true;
@@ -91,7 +117,7 @@ gimple *gate_store(tree value, basic_block bb)
 		gimple *stmt = USE_STMT(use);
 
 		if (gimple_bb(stmt) == bb && is_gimple_assign(stmt) && gimple_store_p(stmt) &&
-		    gimple_assign_rhs1(stmt) == value)
+		    gimple_assign_rhs1(stmt) == value && !stored_over(stmt))
 			return stmt;
 	}
 	return NULL;
