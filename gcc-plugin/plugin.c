@@ -67,9 +67,10 @@ static void start_unit(void *, void *)
 	/* A build may mix in such units; its others are still worth measuring. */
 	if (why && (prs_opt.calls || prs_opt.memory || prs_opt.denormal))
 		warn_at(WARN_UNPROBED, UNKNOWN_LOCATION, "this unit carries no probes: %s", why);
-	if (prs_opt.denormal && den_rewritten())
+	why = prs_opt.denormal ? den_rewritten() : NULL;
+	if (why)
 		warn_at(WARN_UNPROBED, UNKNOWN_LOCATION,
-			"denormals of this unit are not counted: with -ffast-math its results would change");
+			"denormals of this unit are not counted: with %s its results would change", why);
 }
 
 static void add_pass(const char *name, opt_pass *pass, const char *reference, enum pass_positioning_ops where)

@@ -23,6 +23,9 @@ gimple *asm_den_copy(tree site, tree from, tree bytes);
 bool asm_den_is_copy(gimple *stmt);
 void asm_den_copy_late(gcall *call, tree site);
 
+/* The option by which values have more bits in registers than in memory: what is looked at is rounded; NULL: none. */
+const char *asm_den_wide(void);
+
 /* Does the processor note operands of arithmetic on numbers of @type that are denormal? */
 bool asm_den_notes(tree type);
 

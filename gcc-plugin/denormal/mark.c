@@ -8,6 +8,7 @@
  *     r = x * y;                      r = x * y;
  *                                     mark ("mul ...", r, x, y);
  */
+#include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/base/callee.h"
 #include "gcc-plugin/base/names.h"
@@ -263,9 +264,11 @@ static unsigned mark_execute(function *fun)
 	return 0;
 }
 
-bool den_rewritten(void)
+const char *den_rewritten(void)
 {
-	return flag_associative_math || flag_reciprocal_math || flag_unsafe_math_optimizations;
+	if (flag_associative_math || flag_reciprocal_math || flag_unsafe_math_optimizations)
+		return "-ffast-math";
+	return asm_den_wide();
 }
 
 static const pass_data mark_data = {

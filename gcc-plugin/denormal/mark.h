@@ -18,11 +18,11 @@ struct den_mark {
 };
 
 /*
- * May GCC compute something else than is written (-ffast-math)?  What it makes of
- * a sum depends on how often its parts are used and on how loops are vectorised,
- * so there are no marks.
+ * The option by which GCC may compute something else than is written, or NULL.  What -ffast-math
+ * makes of a sum depends on how often its parts are used and on how loops are vectorised, and what the
+ * x87 holds on whether a value is looked at, so there are no marks.
  */
-bool den_rewritten(void);
+const char *den_rewritten(void);
 
 /* Is @stmt a mark, and of what? */
 bool den_mark_read(gimple *stmt, struct den_mark *mark);

@@ -30,6 +30,8 @@ exits 1 "a mode that is not there is refused" gcc -c -o "$T/a.o" -fplugin="$PLUG
 says "denormal:birth.*expected.*denormal:origin" "... with those that are there"
 gcc -O2 -ffast-math -c -o "$T/a.o" -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal $P/kernels.c 2>"$T/err"
 says "denormals of this unit are not counted" "-ffast-math is named"
+gcc -O2 -mfpmath=387 -c -o "$T/a.o" -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal $P/kernels.c 2>"$T/err"
+says "denormals of this unit are not counted: with -mfpmath=387" "... and -mfpmath=387, whose values have more bits until they are looked at"
 gcc -O2 -c -o "$T/a.o" -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal $P/kernels.c 2>"$T/err"
 silent "not counted" "... and nothing else" "$T/err"
 finish

@@ -276,6 +276,11 @@ gimple *asm_den_look(void)
 	return gimple_build_call(decl, 0);
 }
 
+const char *asm_den_wide(void)
+{
+	return TARGET_80387 && (!TARGET_SSE_MATH || TARGET_MIX_SSE_I387) ? "-mfpmath=387" : NULL;
+}
+
 bool asm_den_notes(tree type)
 {
 	return TARGET_SSE_MATH && (TYPE_MODE(type) == SFmode || (TYPE_MODE(type) == DFmode && TARGET_SSE2));
