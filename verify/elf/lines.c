@@ -10,7 +10,7 @@
 
 enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, CONST_ADD_PC = 8, FIXED_ADVANCE_PC = 9 };
 enum { END_SEQUENCE = 1, SET_ADDRESS };
-enum { CONTENT_PATH = 1 };
+enum { CONTENT_PATH = 1, CONTENT_FOLDER };
 enum {
 	FORM_BLOCK2 = 3,
 	FORM_BLOCK4,
@@ -60,21 +60,28 @@ static const char *text_in(const struct image *e, const char *section, uint64_t 
 	return (const char *)data + at;
 }
 
-/* A value of @form; *name: if it is a text.  False for a form that is not known. */
-static bool value(const struct unit *u, struct cut *c, uint64_t form, const char **name)
+/* What a column of a table says. */
+struct column {
+	const char *name; /* NULL: it is no text */
+	uint64_t number;
+};
+
+/* A value of @form.  False for a form that is not known. */
+static bool value(const struct unit *u, struct cut *c, uint64_t form, struct column *v)
 {
+	*v = (struct column){NULL, 0};
 	switch (form) {
 	case FORM_STRING:
-		*name = cut_text(c);
+		v->name = cut_text(c);
 		return true;
 	case FORM_STRP:
-		*name = text_in(u->all->e, ".debug_str", cut_number(c, u->wide));
+		v->name = text_in(u->all->e, ".debug_str", cut_number(c, u->wide));
 		return true;
 	case FORM_LINE_STRP:
-		*name = text_in(u->all->e, ".debug_line_str", cut_number(c, u->wide));
+		v->name = text_in(u->all->e, ".debug_line_str", cut_number(c, u->wide));
 		return true;
 	case FORM_UDATA:
-		cut_leb(c, false);
+		v->number = cut_leb(c, false);
 		return true;
 	case FORM_BLOCK:
 		cut_take(c, cut_leb(c, false));
@@ -88,26 +95,31 @@ static bool value(const struct unit *u, struct cut *c, uint64_t form, const char
 	case FORM_DATA2:
 	case FORM_DATA4:
 	case FORM_DATA8:
+		v->number = cut_number(c, form == FORM_DATA1   ? 1
+					  : form == FORM_DATA2 ? 2
+					  : form == FORM_DATA4 ? 4
+							       : 8);
+		return true;
 	case FORM_DATA16:
-		cut_take(c, form == FORM_DATA1    ? 1
-			    : form == FORM_DATA2  ? 2
-			    : form == FORM_DATA4  ? 4
-			    : form == FORM_DATA16 ? 16
-						  : 8);
+		cut_take(c, 16);
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* Name number @want of a table of version 5, NULL if there is none; the cut ends behind the table if it is UINT64_MAX. */
-static const char *entry(const struct unit *u, struct cut *c, uint64_t want)
+/*
+ * Row @want of a table of version 5; its name is NULL if there is none.  The cut ends behind the
+ * table if it is UINT64_MAX.
+ */
+static struct column entry(const struct unit *u, struct cut *c, uint64_t want)
 {
 	uint64_t kind[FORMS_MAX], form[FORMS_MAX], columns = cut_number(c, 1), rows;
+	const struct column none = {NULL, 0};
 
 	if (columns > FORMS_MAX) {
 		c->bad = true;
-		return NULL;
+		return none;
 	}
 	for (uint64_t i = 0; i < columns; i++) {
 		kind[i] = cut_leb(c, false);
@@ -115,51 +127,77 @@ static const char *entry(const struct unit *u, struct cut *c, uint64_t want)
 	}
 	rows = cut_leb(c, false);
 	for (uint64_t row = 0; columns && row < rows && !c->bad; row++) {
-		const char *found = NULL, *name = NULL;
+		struct column found = none, v;
 
 		for (uint64_t i = 0; i < columns; i++) {
-			if (!value(u, c, form[i], &name))
+			if (!value(u, c, form[i], &v))
 				c->bad = true;
-			found = kind[i] == CONTENT_PATH ? name : found;
+			found.name = kind[i] == CONTENT_PATH ? v.name : found.name;
+			found.number = kind[i] == CONTENT_FOLDER ? v.number : found.number;
 		}
 		if (row == want)
-			return c->bad ? NULL : found;
+			return c->bad ? none : found;
 	}
-	return NULL;
+	return none;
 }
 
-/* The same of versions 2 to 4, whose tables end with an empty name. */
-static const char *old_entry(struct cut *c, uint64_t want)
+/* Name @want, from 1 on, of the folders of versions 2 to 4, which end with an empty one; 0: none, *c behind all. */
+static const char *old_folder(struct cut *c, uint64_t want)
 {
-	while (cut_take(c, 1) && c->at[-1]) { /* folders */
-		c->at--;
-		cut_text(c);
-	}
-	for (uint64_t row = 1; !c->bad; row++) {
-		const char *name = cut_text(c);
+	for (uint64_t row = 1; cut_take(c, 1) && c->at[-1]; row++) {
+		const char *name;
 
-		if (!name || !*name)
-			return NULL;
-		for (int i = 0; i < 3; i++)
-			cut_leb(c, false);
+		c->at--;
+		name = cut_text(c);
 		if (row == want)
 			return name;
 	}
 	return NULL;
 }
 
+/* The same of files. */
+static struct column old_entry(struct cut *c, uint64_t want)
+{
+	old_folder(c, 0);
+	for (uint64_t row = 1; !c->bad; row++) {
+		struct column found = {cut_text(c), 0};
+
+		if (!found.name || !*found.name)
+			break;
+		found.number = cut_leb(c, false);
+		cut_leb(c, false);
+		cut_leb(c, false);
+		if (row == want)
+			return found;
+	}
+	return (struct column){NULL, 0};
+}
+
+/* File @i, and the number of its folder. */
+static struct column file_entry(const struct unit *u, uint64_t i)
+{
+	struct cut c = u->tables;
+
+	if (u->version < 5)
+		return old_entry(&c, i);
+	entry(u, &c, UINT64_MAX);
+	return entry(u, &c, i);
+}
+
+static const char *folder_name(const struct unit *u, uint64_t i)
+{
+	struct cut c = u->tables;
+
+	if (u->version < 5)
+		return i ? old_folder(&c, i) : NULL;
+	return entry(u, &c, i).name;
+}
+
 /* The last part of the name of file @i. */
 static const char *file_name(const struct unit *u, uint64_t i)
 {
-	struct cut c = u->tables;
-	const char *name;
+	const char *name = file_entry(u, i).name;
 
-	if (u->version >= 5) {
-		entry(u, &c, UINT64_MAX);
-		name = entry(u, &c, i);
-	} else {
-		name = old_entry(&c, i);
-	}
 	return name && strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
 }
 
@@ -353,19 +391,26 @@ static void read_units(struct lines *all, struct cut c)
 	}
 }
 
-const char *lines_file(const struct image *e, uint64_t at, uint64_t i)
+bool lines_file(const struct image *e, uint64_t at, uint64_t i, struct line_file *f)
 {
 	size_t section = image_named(e, ".debug_line"), size = 0;
 	const uint8_t *data = section < e->n_sections ? image_bytes(e, section, &size) : NULL;
 	struct lines all = {.e = e};
 	struct unit u = {.all = &all};
 	struct cut c = {data, data + size, false}, program;
+	struct column file;
 
 	if (!data || at >= size)
-		return NULL;
+		return false;
 	c.at += at;
 	program = next_program(&c, &u.wide);
-	return !program.bad && read_head(&u, program) ? file_name(&u, i) : NULL;
+	if (program.bad || !read_head(&u, program))
+		return false;
+	file = file_entry(&u, i);
+	*f = (struct line_file){.name = file.name,
+				.folder = file.number ? folder_name(&u, file.number) : NULL,
+				.root = u.version >= 5 ? folder_name(&u, 0) : NULL};
+	return file.name && (!file.number || f->folder);
 }
 
 enum lines_state lines_find(const struct image *e, struct line_query *const *query, size_t n)

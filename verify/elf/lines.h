@@ -25,7 +25,14 @@ struct line_query {
 /* Answer @n queries; what is damaged is left out. */
 enum lines_state lines_find(const struct image *e, struct line_query *const *query, size_t n);
 
-/* The last part of the name of file @i in the program at @at of .debug_line, NULL if that is not known. */
-const char *lines_file(const struct image *e, uint64_t at, uint64_t i);
+/* A file of a table; texts live as long as the image. */
+struct line_file {
+	const char *name;
+	const char *folder; /* that the name counts from; NULL: the root */
+	const char *root;   /* where the compiler ran; NULL: the unit says it */
+};
+
+/* File @i of the program at @at of .debug_line; false if that is not known. */
+bool lines_file(const struct image *e, uint64_t at, uint64_t i, struct line_file *f);
 
 #endif

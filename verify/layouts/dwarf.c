@@ -336,9 +336,15 @@ bool dwarf_follow_type(const struct die *die, struct die *to)
 	return !dwarf_has(&stub, AT_SIGNATURE) || dwarf_follow(&stub, AT_SIGNATURE, to);
 }
 
+static const char *last_part(const char *path)
+{
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
 const char *dwarf_file(const struct die *die)
 {
 	struct dwarf_unit *u = die->unit;
+	struct line_file f;
 	uint64_t i = dwarf_number(die, AT_FILE);
 	bool is_known = u->file[i % 8].known && u->file[i % 8].i == i;
 
@@ -346,7 +352,7 @@ const char *dwarf_file(const struct die *die)
 		return NULL;
 	if (!is_known && u->all->left > FILE_PRICE) {
 		u->all->left -= FILE_PRICE;
-		u->file[i % 8].name = lines_file(u->all->e, u->lines, i);
+		u->file[i % 8].name = lines_file(u->all->e, u->lines, i, &f) ? last_part(f.name) : NULL;
 		u->file[i % 8].i = i;
 		u->file[i % 8].known = is_known = true;
 	}
