@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/elf/lines.h"
-
 #define ABBREVIATIONS_MOST 65536u /* of a unit; compilers write some hundreds */
-#define FILE_PRICE         20000u /* entries that finding the name of a file counts for */
 
 enum { UNIT_COMPILE = 1, UNIT_TYPE, UNIT_PARTIAL, UNIT_SKELETON, UNIT_SPLIT, UNIT_SPLIT_TYPE };
 enum { OP_ADDR = 0x03, OP_PLUS_UCONST = 0x23, OP_ADDRX = 0xa1, OP_GNU_ADDR_INDEX = 0xfb };
@@ -204,14 +201,19 @@ static enum dwarf_attribute dwarf_known(uint64_t number)
 		uint16_t number;
 		uint16_t attribute;
 	} list[] = {
-		{0x02, AT_LOCATION},       {0x03, AT_NAME},          {0x0b, AT_SIZE},
-		{0x0d, AT_BITS},           {0x10, AT_LINES},         {0x13, AT_LANGUAGE},
-		{0x25, AT_PRODUCER},       {0x31, AT_ORIGIN},        {0x38, AT_PLACE},
-		{0x34, AT_ARTIFICIAL},     {0x3a, AT_FILE},          {0x3b, AT_LINE},
-		{0x3c, AT_DECLARATION},    {0x47, AT_SPECIFICATION}, {0x49, AT_TYPE},
-		{0x69, AT_SIGNATURE},      {0x6e, AT_LINKAGE_NAME},  {0x72, AT_TEXTS_BASE},
-		{0x73, AT_ADDRESSES_BASE}, {0x76, AT_DWO_NAME},      {0x88, AT_ALIGNMENT},
-		{0x2007, AT_LINKAGE_NAME}, {0x2130, AT_DWO_NAME},    {0x2133, AT_ADDRESSES_BASE},
+		{0x02, AT_LOCATION},       {0x03, AT_NAME},
+		{0x0b, AT_SIZE},           {0x0d, AT_BITS},
+		{0x10, AT_LINES},          {0x13, AT_LANGUAGE},
+		{0x1b, AT_FOLDER},         {0x3e, AT_ENCODING},
+		{0x25, AT_PRODUCER},       {0x31, AT_ORIGIN},
+		{0x38, AT_PLACE},          {0x34, AT_ARTIFICIAL},
+		{0x3a, AT_FILE},           {0x3b, AT_LINE},
+		{0x3c, AT_DECLARATION},    {0x47, AT_SPECIFICATION},
+		{0x49, AT_TYPE},           {0x69, AT_SIGNATURE},
+		{0x6e, AT_LINKAGE_NAME},   {0x72, AT_TEXTS_BASE},
+		{0x73, AT_ADDRESSES_BASE}, {0x76, AT_DWO_NAME},
+		{0x88, AT_ALIGNMENT},      {0x2007, AT_LINKAGE_NAME},
+		{0x2130, AT_DWO_NAME},     {0x2133, AT_ADDRESSES_BASE},
 	};
 
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
@@ -336,29 +338,6 @@ bool dwarf_follow_type(const struct die *die, struct die *to)
 	return !dwarf_has(&stub, AT_SIGNATURE) || dwarf_follow(&stub, AT_SIGNATURE, to);
 }
 
-static const char *last_part(const char *path)
-{
-	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-}
-
-const char *dwarf_file(const struct die *die)
-{
-	struct dwarf_unit *u = die->unit;
-	struct line_file f;
-	uint64_t i = dwarf_number(die, AT_FILE);
-	bool is_known = u->file[i % 8].known && u->file[i % 8].i == i;
-
-	if (u->lines == UINT64_MAX || !dwarf_has(die, AT_FILE))
-		return NULL;
-	if (!is_known && u->all->left > FILE_PRICE) {
-		u->all->left -= FILE_PRICE;
-		u->file[i % 8].name = lines_file(u->all->e, u->lines, i, &f) ? last_part(f.name) : NULL;
-		u->file[i % 8].i = i;
-		u->file[i % 8].known = is_known = true;
-	}
-	return is_known ? u->file[i % 8].name : NULL;
-}
-
 bool dwarf_place(const struct die *die, uint64_t *offset)
 {
 	const struct dwarf_value *v = &die->value[AT_PLACE];
@@ -464,6 +443,7 @@ static void read_root(struct dwarf_unit *u)
 	u->name = dwarf_text(&root, dwarf_has(&root, AT_NAME) ? AT_NAME : AT_DWO_NAME);
 	u->producer = dwarf_text(&root, AT_PRODUCER);
 	u->language = dwarf_number(&root, AT_LANGUAGE);
+	u->folder = dwarf_text(&root, AT_FOLDER);
 	u->lines = dwarf_has(&root, AT_LINES) ? dwarf_number(&root, AT_LINES) : UINT64_MAX;
 	if (dwarf_has(&root, AT_DWO_NAME))
 		u->doubt = split;
@@ -578,6 +558,7 @@ void dwarf_release(struct dwarf *d)
 	for (size_t i = 0; i < d->n; i++)
 		if (!d->unit[i].shares)
 			free(d->unit[i].abbreviation);
+	dwarf_release_files(d);
 	free(d->unit);
 	*d = (struct dwarf){0};
 }

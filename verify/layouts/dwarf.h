@@ -19,6 +19,7 @@ enum dwarf_state {
 enum dwarf_tag {
 	TAG_END, /* of a row of children */
 	TAG_CLASS = 0x02,
+	TAG_LEXICAL_BLOCK = 0x0b,
 	TAG_MEMBER = 0x0d,
 	TAG_STRUCTURE = 0x13,
 	TAG_TYPEDEF = 0x16,
@@ -44,9 +45,11 @@ enum dwarf_attribute {
 	AT_LINKAGE_NAME,
 	AT_LOCATION,
 	AT_ALIGNMENT,
+	AT_ENCODING,
 	AT_SIGNATURE,
 	AT_PRODUCER, /* this and those below: of units */
 	AT_LANGUAGE,
+	AT_FOLDER,
 	AT_LINES,
 	AT_DWO_NAME,
 	AT_TEXTS_BASE,
@@ -72,6 +75,13 @@ struct dwarf_value {
 	const uint8_t *block;
 };
 
+/* The file of a declaration. */
+struct dwarf_file {
+	char *typed;      /* as the compiler was told, from where it ran */
+	char *full;       /* from the root, without "." and ".."; NULL: where it ran is not said */
+	const char *last; /* the last part of its name */
+};
+
 struct dwarf_unit {
 	struct dwarf *all;
 	const uint8_t *data; /* of the section; offsets count from here */
@@ -86,10 +96,11 @@ struct dwarf_unit {
 	uint64_t lines;            /* its program in .debug_line, UINT64_MAX: none */
 	uint64_t language;
 	const char *name, *producer; /* NULL: absent */
+	const char *folder;          /* where the compiler ran, NULL: not said */
 	const char *doubt;           /* why not all of it can be read; NULL: it can */
 	struct {
 		uint64_t i;
-		const char *name;
+		const struct dwarf_file *file;
 		bool known;
 	} file[8]; /* what was asked for last */
 };
@@ -113,6 +124,8 @@ struct dwarf {
 	struct dwarf_bytes info, types, abbreviations, texts, line_texts, text_offsets, addresses;
 	struct dwarf_unit *unit;
 	size_t n;
+	struct dwarf_file **file; /* all that were asked for */
+	size_t n_files;
 	uint64_t left; /* entries that may be read yet: a damaged file leads in circles */
 };
 
@@ -132,8 +145,20 @@ bool dwarf_follow(const struct die *die, enum dwarf_attribute a, struct die *to)
 /* The same for its type, if need be in a unit of its own. */
 bool dwarf_follow_type(const struct die *die, struct die *to);
 
-/* Last part of the name of the file in which @die is declared, NULL if that is not known. */
-const char *dwarf_file(const struct die *die);
+/* The file in which @die is declared, NULL if that is not known; lives as long as the whole. */
+const struct dwarf_file *dwarf_file(const struct die *die);
+
+/* Is @written, as in a plan, the file?  Of the last parts of the two, one must be all of it; see perseus/triggers.h. */
+bool dwarf_is_file(const char *written, const struct dwarf_file *file);
+
+/* Are both one file, as far as both are known? */
+bool dwarf_same_file(const struct dwarf_file *a, const struct dwarf_file *b);
+
+/* Two paths of one file, seen from different folders. */
+bool dwarf_same_path(const char *a, const char *b);
+
+/* Free what was asked for. */
+void dwarf_release_files(struct dwarf *d);
 
 /* Where in its type the member @die begins; false if that is computed. */
 bool dwarf_place(const struct die *die, uint64_t *offset);

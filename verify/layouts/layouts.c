@@ -14,10 +14,19 @@ struct path {
 	struct layouts *l;
 	struct die scope[DEPTH]; /* those that hold the current one */
 	size_t depth;
-	bool types; /* a type was met */
+	bool types;                /* a type was met */
+	struct declared *declared; /* types that were declared so far and are in a scope */
+	size_t n_declared;
 };
 
-const char *layouts_file(const char *path)
+/* A type whose definition stands elsewhere, and says that it is that of @at. */
+struct declared {
+	uint64_t at;
+	char *name;
+	enum layouts_scope scope;
+};
+
+const char *layouts_last(const char *path)
 {
 	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 }
@@ -51,41 +60,69 @@ static const char *behind_word(const char *s)
 	return s;
 }
 
-/* Without blanks and what is in brackets: arguments of functions, and if @bare of templates. */
+/* Without blanks and what is in round brackets; if @bare, without arguments of templates. */
 static char *plain_name(const char *s, bool bare)
 {
 	char *out = need(strlen(s) + 1, 1), *to = out;
 	int depth = 0, angle = 0;
 
 	for (s = behind_word(s); *s; s++) {
-		bool opens = strchr("({", *s), closes = strchr(")}", *s);
-
-		depth += opens;
+		depth += *s == '(';
 		angle += *s == '<';
 		if (!depth && !(bare && angle) && *s != ' ')
 			*to++ = *s;
-		depth -= closes && depth;
+		depth -= *s == ')' && depth;
 		angle -= *s == '>' && angle;
 	}
 	return out;
 }
 
-/* Is @part all of @name, or what stands behind one of its scopes? */
-static bool is_end_of(const char *part, const char *name)
+/* Behind the last scope, whose name may have arguments. */
+static const char *last_part(const char *name)
 {
-	size_t n = strlen(part), m = strlen(name);
+	const char *at = name;
+	int angle = 0;
 
-	return n && n <= m && !strcmp(part, name + m - n) && (n == m || name[m - n - 1] == ':');
+	for (const char *s = name; *s; s++) {
+		angle += *s == '<';
+		angle -= *s == '>' && angle;
+		if (!angle && s[0] == ':' && s[1] == ':')
+			at = s + 2;
+	}
+	return at;
 }
 
-bool layouts_same_name(const char *written, const char *name, bool bare)
+bool layouts_is_type(const char *written, const char *name, enum layouts_scope scope, bool bare)
 {
 	char *a = plain_name(written, bare), *b = plain_name(name, bare);
-	bool same = is_end_of(a + strspn(a, ":"), b) || is_end_of(b + strspn(b, ":"), a);
+	bool all = scope == LAYOUTS_NAMED || scope == LAYOUTS_UNNAMED;
+	bool same = all ? !strcmp(a + strspn(a, ":"), b) : !strcmp(last_part(a), last_part(b));
 
 	free(a);
 	free(b);
 	return same;
+}
+
+bool layouts_is_variable(const char *written, const char *name)
+{
+	char *a = plain_name(last_part(written), true), *b = plain_name(last_part(name), true);
+	bool same = *a && !strcmp(a, b);
+
+	free(a);
+	free(b);
+	return same;
+}
+
+/* What stands for the name of a scope, as GCC prints it; NULL: nothing. */
+static const char *scope_name(const struct die *scope)
+{
+	if (dwarf_text(scope, AT_NAME))
+		return dwarf_text(scope, AT_NAME);
+	return scope->tag == TAG_NAMESPACE   ? "{anonymous}"
+	       : scope->tag == TAG_STRUCTURE ? "<unnamed struct>"
+	       : scope->tag == TAG_CLASS     ? "<unnamed class>"
+	       : scope->tag == TAG_UNION     ? "<unnamed union>"
+					     : NULL;
 }
 
 /* "app::outer::inner" of an entry called @own in the scopes of @p; to be freed. */
@@ -94,29 +131,67 @@ static char *full_name(const struct path *p, const char *own)
 	size_t size = strlen(own) + 1, n = 0;
 	char *out;
 
-	for (size_t i = 0; i < p->depth; i++)
-		size += 2 +
-			(dwarf_text(&p->scope[i], AT_NAME) ? strlen(dwarf_text(&p->scope[i], AT_NAME)) : 0);
-	out = need(size, 1);
 	/* The first one is the unit itself. */
 	for (size_t i = 1; i < p->depth; i++)
-		if (dwarf_text(&p->scope[i], AT_NAME))
-			n += (size_t)snprintf(out + n, size - n, "%s::", dwarf_text(&p->scope[i], AT_NAME));
+		size += scope_name(&p->scope[i]) ? strlen(scope_name(&p->scope[i])) + 2 : 0;
+	out = need(size, 1);
+	for (size_t i = 1; i < p->depth; i++)
+		if (scope_name(&p->scope[i]))
+			n += (size_t)snprintf(out + n, size - n, "%s::", scope_name(&p->scope[i]));
 	snprintf(out + n, size - n, "%s", own);
 	return out;
 }
 
-/* In a function, or a namespace without a name: other units may have another one. */
-static bool is_local(const struct path *p)
+static enum layouts_scope scope_of(const struct path *p)
 {
-	for (size_t i = 1; i < p->depth; i++)
-		if (p->scope[i].tag == TAG_SUBPROGRAM ||
-		    (p->scope[i].tag == TAG_NAMESPACE && !dwarf_has(&p->scope[i], AT_NAME)))
-			return true;
-	return false;
+	const struct dwarf_unit *u = p->depth ? p->scope[0].unit : NULL;
+	/* DWARF 2 has no namespaces; without -gstrict-dwarf GCC writes them all the same. */
+	enum layouts_scope scope =
+		u && u->version == 2 && layouts_is_cplusplus(u) ? LAYOUTS_UNKNOWN : LAYOUTS_NAMED;
+
+	for (size_t i = 1; i < p->depth; i++) {
+		if (p->scope[i].tag == TAG_SUBPROGRAM || p->scope[i].tag == TAG_LEXICAL_BLOCK)
+			return LAYOUTS_FUNCTION;
+		if (p->scope[i].tag == TAG_NAMESPACE && scope != LAYOUTS_UNNAMED)
+			scope = dwarf_has(&p->scope[i], AT_NAME) ? LAYOUTS_NAMED : LAYOUTS_UNNAMED;
+	}
+	return p->depth == DEPTH ? LAYOUTS_UNKNOWN : scope;
 }
 
 /* ---- the walk ----------------------------------------------------------------------------- */
+
+static void note_declared(struct path *p, const struct die *die, char *name)
+{
+	p->declared = need_more(p->declared, p->n_declared, sizeof(*p->declared));
+	p->declared[p->n_declared++] = (struct declared){die->at, name, scope_of(p)};
+}
+
+/* The type that was declared with the entry at @at, or NULL. */
+static const struct declared *find_declared(const struct path *p, uint64_t at)
+{
+	size_t low = 0, high = p->n_declared;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->declared[mid].at < at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->n_declared && p->declared[low].at == at ? &p->declared[low] : NULL;
+}
+
+/* What is defined outside of the scope that declares it has its name there. */
+static void meet_outside(struct path *p, const struct die *die, const struct die *before)
+{
+	const struct declared *d = before->unit == die->unit ? find_declared(p, before->at) : NULL;
+
+	if (d)
+		layouts_type(p->l, die, d->name, d->scope);
+	else if (dwarf_text(before, AT_NAME))
+		layouts_type(p->l, die, dwarf_text(before, AT_NAME), LAYOUTS_UNKNOWN);
+}
 
 static void meet_type(struct path *p, const struct die *die)
 {
@@ -125,27 +200,20 @@ static void meet_type(struct path *p, const struct die *die)
 	char *name;
 
 	p->types = true;
-	/* What is defined outside of the scope that declares it has its name there. */
-	if (!own && dwarf_follow(die, AT_SPECIFICATION, &before))
-		own = dwarf_text(&before, AT_NAME);
-	if (!own)
+	if (dwarf_follow(die, AT_SPECIFICATION, &before) && !dwarf_has(die, AT_DECLARATION))
+		meet_outside(p, die, &before);
+	if (!own || dwarf_has(die, AT_SPECIFICATION))
 		return;
 	/* `typedef struct { .. } name;` */
 	if (die->tag == TAG_TYPEDEF && (!dwarf_follow_type(die, &type) || dwarf_has(&type, AT_NAME) ||
 					(type.tag != TAG_STRUCTURE && type.tag != TAG_CLASS)))
 		return;
 	name = full_name(p, own);
-	if (!dwarf_has(&type, AT_DECLARATION))
-		layouts_type(p->l, &type, name, is_local(p));
-	free(name);
-}
-
-static void meet_variable(struct path *p, const struct die *die)
-{
-	const char *own = dwarf_text(die, AT_NAME);
-	char *name = own ? full_name(p, own) : NULL;
-
-	layouts_variable(p->l, die, name ? name : "");
+	if (dwarf_has(&type, AT_DECLARATION)) {
+		note_declared(p, die, name);
+		return;
+	}
+	layouts_type(p->l, &type, name, scope_of(p));
 	free(name);
 }
 
@@ -170,7 +238,7 @@ static void meet(struct path *p, const struct die *die)
 		p->types = true;
 		break;
 	case TAG_VARIABLE:
-		meet_variable(p, die);
+		layouts_variable(p->l, die);
 		break;
 	default:
 		if (is_rootless(die))
@@ -201,6 +269,9 @@ static bool walk(struct layouts *l, struct dwarf_unit *u)
 			deep++;
 	}
 	types = p->types;
+	for (size_t i = 0; i < p->n_declared; i++)
+		free(p->declared[i].name);
+	free(p->declared);
 	free(p);
 	return types;
 }
@@ -283,7 +354,7 @@ void layouts_release(struct layouts *l)
 		free(l->read[i]);
 	}
 	free(l->read);
+	layouts_forget_twins(l);
 	free(l->seen);
-	free(l->twin);
 	*l = (struct layouts){0};
 }

@@ -18,7 +18,9 @@ struct layout_seen {
 	uint32_t listed;    /* objects that say that they have it */
 	bool open;          /* a line says what is not known of it */
 	uint64_t address;   /* where the variable was seen last */
-	uint64_t members;   /* hash of the names of the type's members as the plan means it */
+	uint64_t members;   /* hash of the names and types of the type's members as the plan means it */
+	const struct dwarf_file *file; /* that such a type is declared in, NULL: none was seen */
+	bool in_cplusplus;             /* a unit of C++ has it */
 };
 
 struct layouts {
@@ -35,7 +37,7 @@ struct layouts {
 	size_t units;                      /* whose debug information was read */
 	size_t shown;                      /* layouts that lie as planned wherever they were seen */
 	const struct dwarf_unit *rootless; /* of a link, with code that no unit has told of before */
-	struct twin *twin;                 /* types of a planned name, declared elsewhere */
+	struct twin *twin; /* types that are not as the plan has it, if they are those of it */
 	size_t n_twins;
 };
 
@@ -59,26 +61,43 @@ const char *layouts_name(const struct vplan_layout *l, char *text, size_t size);
 /* Was @u made by a link with -flto?  What it is made of has units of its own. */
 bool layouts_is_linked(const struct dwarf_unit *u);
 
+/* Is @u of C++? */
+bool layouts_is_cplusplus(const struct dwarf_unit *u);
+
 /* What messages call the unit of @u. */
 const char *layouts_unit(const struct dwarf_unit *u);
 
 /* The last part of a path. */
-const char *layouts_file(const char *path);
+const char *layouts_last(const char *path);
+
+/* What the name of a type in the debug information tells of its scopes. */
+enum layouts_scope {
+	LAYOUTS_NAMED,    /* all of them: namespaces and classes */
+	LAYOUTS_UNNAMED,  /* all, and one is a namespace without a name: each unit may have another type */
+	LAYOUTS_FUNCTION, /* not those of the function that it is in */
+	LAYOUTS_UNKNOWN,
+};
 
 /*
- * Is @written, as in the plan, the type or variable that the debug information calls @name?
- * Either may lack scopes in front.  @bare: arguments of templates do not count.
+ * Is @written, as in the plan, the type that the debug information calls @name?  As far as that tells its
+ * scopes; @bare: arguments of templates do not count.
  */
-bool layouts_same_name(const char *written, const char *name, bool bare);
+bool layouts_is_type(const char *written, const char *name, enum layouts_scope scope, bool bare);
 
-/* Type @die of the name @name; @is_local: of a function or an unnamed namespace. */
-void layouts_type(struct layouts *l, const struct die *die, const char *name, bool is_local);
+/* Is @written, which may be qualified, the variable @name?  The last part counts. */
+bool layouts_is_variable(const char *written, const char *name);
 
-/* Behind all units: types of a planned name that are declared elsewhere. */
+/* Type @die of the name @name. */
+void layouts_type(struct layouts *l, const struct die *die, const char *name, enum layouts_scope scope);
+
+/* Behind all units: types that are not as the plan has it. */
 void layouts_twins(struct layouts *l);
 
-/* Variable @die of the name @name in its scopes. */
-void layouts_variable(struct layouts *l, const struct die *die, const char *name);
+/* Free what was noted of them. */
+void layouts_forget_twins(struct layouts *l);
+
+/* Variable @die. */
+void layouts_variable(struct layouts *l, const struct die *die);
 
 /* Variables of libraries that the linker has given a place in the program. */
 void layouts_copied(struct layouts *l);

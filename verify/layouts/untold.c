@@ -38,7 +38,7 @@ static void untold_say(struct layouts *l, const struct name_list *x, const char 
  */
 static bool has_plan(const struct dwarf_unit *u)
 {
-	return !strncmp(layouts_file(layouts_unit(u)), "perseus_", 8) ||
+	return !strncmp(layouts_last(layouts_unit(u)), "perseus_", 8) ||
 	       (u->producer && strstr(u->producer, " -fplugin-arg-perseus-plan="));
 }
 
@@ -138,7 +138,7 @@ static size_t units_named(const struct layouts *l, const char *name)
 
 	for (size_t i = 0; i < l->dwarf->n; i++)
 		n += l->dwarf->unit[i].name && !l->dwarf->unit[i].type &&
-		     !strcmp(layouts_file(l->dwarf->unit[i].name), name);
+		     !strcmp(layouts_last(l->dwarf->unit[i].name), name);
 	return n;
 }
 
@@ -150,7 +150,7 @@ static void name_files(struct layouts *l)
 	struct image_symbol s;
 
 	for (size_t i = 1; table < l->e->n_sections && image_symbol(l->e, table, i, &s); i++)
-		if (s.type == STT_FILE && is_source(s.name) && !units_named(l, layouts_file(s.name)))
+		if (s.type == STT_FILE && is_source(s.name) && !units_named(l, layouts_last(s.name)))
 			add_name(&x, s.name);
 	untold_say(l, &x, "there is no debug information of this source (-g)");
 }

@@ -11,14 +11,15 @@
 
 /* What is said of a variable, by its own entry or by those that it refers to. */
 struct said {
-	const char *name, *file;
+	const char *name;
+	const struct dwarf_file *file;
 	uint64_t line;
 	const struct dwarf_unit *unit; /* that holds the name */
 };
 
 static struct said said_of(const struct die *die)
 {
-	struct said s = {NULL, NULL, 0, die->unit};
+	struct said s = {.unit = die->unit};
 	struct die d = *die, to;
 
 	for (int i = 0; i < STEPS; i++) {
@@ -36,16 +37,6 @@ static struct said said_of(const struct die *die)
 		d = to;
 	}
 	return s;
-}
-
-/* One path is the end of the other. */
-static bool same_path(const char *a, const char *b)
-{
-	size_t n = strlen(a), m = strlen(b);
-
-	if (n > m)
-		return same_path(b, a);
-	return n && !strcmp(a, b + m - n) && (n == m || b[m - n - 1] == '/');
 }
 
 /* What the linker defines at the ends of sections; nothing lies there. */
@@ -131,7 +122,7 @@ static void check_place(struct layouts *l, size_t i, uint64_t address, const cha
 	}
 }
 
-void layouts_variable(struct layouts *l, const struct die *die, const char *name)
+void layouts_variable(struct layouts *l, const struct die *die)
 {
 	uint64_t address;
 	struct said s;
@@ -143,9 +134,8 @@ void layouts_variable(struct layouts *l, const struct die *die, const char *name
 		const struct vplan_layout *p = &l->plan->layout[i];
 
 		if (p->kind != VPLAN_VARIABLE || !s.name || s.line != p->source_line ||
-		    !layouts_same_name(p->name, *name ? name : s.name, true) || !s.file ||
-		    strcmp(s.file, layouts_file(p->file)) ||
-		    (p->unit && s.unit->name && !same_path(p->unit, s.unit->name)))
+		    !layouts_is_variable(p->name, s.name) || !s.file || !dwarf_is_file(p->file, s.file) ||
+		    (p->unit && s.unit->name && !dwarf_same_path(p->unit, s.unit->name)))
 			continue;
 		/* All units may define what is in one place. */
 		if (l->seen[i].good + l->seen[i].bad && l->seen[i].address == address)

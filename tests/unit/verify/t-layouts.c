@@ -9,35 +9,75 @@
 #include "verify/base/triggers.h"
 #include "verify/layouts/layouts.h"
 
-static void scopes_in_front_may_be_left_out_on_either_side(void **state)
+static void a_type_is_known_by_all_of_its_name(void **state)
 {
 	(void)state;
-	assert_true(layouts_same_name("app::outer::inner", "inner", false));
-	assert_true(layouts_same_name("here", "work::here", false));
-	assert_true(layouts_same_name("stats", "stats", false));
-	assert_false(layouts_same_name("stats", "xstats", false));
-	assert_false(layouts_same_name("app::stats", "net::stats", false));
-	assert_false(layouts_same_name("stats", "stats::inner", false));
+	assert_true(layouts_is_type("stats", "stats", LAYOUTS_NAMED, false));
+	assert_true(layouts_is_type("app::outer::inner", "app::outer::inner", LAYOUTS_NAMED, false));
+	assert_false(layouts_is_type("inner", "app::outer::inner", LAYOUTS_NAMED, false));
+	assert_false(layouts_is_type("app::stats", "stats", LAYOUTS_NAMED, false));
+	assert_false(layouts_is_type("app::stats", "net::stats", LAYOUTS_NAMED, false));
+	assert_false(layouts_is_type("stats", "xstats", LAYOUTS_NAMED, false));
+	assert_false(layouts_is_type("{anonymous}::stats", "stats", LAYOUTS_NAMED, false));
+	assert_true(layouts_is_type("{anonymous}::stats", "{anonymous}::stats", LAYOUTS_UNNAMED, false));
+	assert_false(
+		layouts_is_type("app::{anonymous}::stats", "{anonymous}::stats", LAYOUTS_UNNAMED, false));
 }
 
-static void words_blanks_and_arguments_of_functions_do_not_count(void **state)
+static void of_a_type_in_a_function_the_last_part_is_known(void **state)
 {
 	(void)state;
-	assert_true(layouts_same_name("struct stats", "stats", false));
-	assert_true(layouts_same_name("class app::box<int *>", "app::box<int*>", false));
-	assert_true(layouts_same_name("local(int)::here", "local::here", false));
-	assert_true(layouts_same_name("(anonymous namespace)::stats", "stats", false));
-	assert_true(layouts_same_name("{anonymous}::stats", "stats", false));
+	assert_true(layouts_is_type("work(int)::here", "work::here", LAYOUTS_FUNCTION, false));
+	assert_true(layouts_is_type("main()::<lambda()>::here", "main::operator()::here", LAYOUTS_FUNCTION,
+				    false));
+	assert_true(layouts_is_type("C<a::b>::get() const::here", "here", LAYOUTS_FUNCTION, false));
+	assert_false(layouts_is_type("work(int)::here", "work::there", LAYOUTS_FUNCTION, false));
+}
+
+static void words_and_blanks_do_not_count(void **state)
+{
+	(void)state;
+	assert_true(layouts_is_type("struct stats", "stats", LAYOUTS_NAMED, false));
+	assert_true(layouts_is_type("class app::box<int *>", "app::box<int*>", LAYOUTS_NAMED, false));
 }
 
 static void arguments_of_templates_count_unless_asked_for_bare_names(void **state)
 {
 	(void)state;
-	assert_false(layouts_same_name("box<int>", "box<long>", false));
-	assert_true(layouts_same_name("box<int>", "box<long>", true));
-	assert_true(layouts_same_name("box", "box<pair<int, long> >", true));
-	assert_false(layouts_same_name("box", "box<int>", false));
-	assert_true(layouts_same_name("nest<long int>::in", "app::nest<char>::in", true));
+	assert_false(layouts_is_type("box<int>", "box<long>", LAYOUTS_NAMED, false));
+	assert_true(layouts_is_type("box<int>", "box<long>", LAYOUTS_NAMED, true));
+	assert_true(layouts_is_type("box", "box<pair<int, long> >", LAYOUTS_NAMED, true));
+	assert_false(layouts_is_type("box", "box<int>", LAYOUTS_NAMED, false));
+	assert_true(layouts_is_type("app::nest<long int>::in", "app::nest<char>::in", LAYOUTS_NAMED, true));
+}
+
+static void of_a_variable_the_last_part_counts(void **state)
+{
+	(void)state;
+	assert_true(layouts_is_variable("app::hits", "hits"));
+	assert_true(layouts_is_variable("app::per<a::b>::count", "count"));
+	assert_true(layouts_is_variable("count", "count<int>"));
+	assert_false(layouts_is_variable("hits", "xhits"));
+	assert_false(layouts_is_variable("hits::", ""));
+}
+
+static void a_file_is_one_from_whichever_folder_it_is_seen(void **state)
+{
+	char typed[] = "../inc/net.h", full[] = "/src/inc/net.h", other[] = "/src/inc/old/net.h";
+	const struct dwarf_file file = {typed, full, "net.h"}, old = {other, other, "net.h"},
+				rootless = {typed, NULL, "net.h"};
+
+	(void)state;
+	assert_true(dwarf_is_file("net.h", &file));
+	assert_true(dwarf_is_file("inc/net.h", &file));
+	assert_true(dwarf_is_file("src/inc/net.h", &file));
+	assert_true(dwarf_is_file("/elsewhere/inc/net.h", &file));
+	assert_false(dwarf_is_file("et.h", &file));
+	assert_false(dwarf_is_file("src/net.h", &file));
+	assert_false(dwarf_is_file("inc/net.h", &old));
+	assert_false(dwarf_same_file(&file, &old));
+	assert_true(dwarf_same_file(&file, &rootless));
+	assert_false(dwarf_same_file(&old, &rootless));
 }
 
 static void a_field_of_a_line_ends_where_its_text_does(void **state)
@@ -84,9 +124,12 @@ static void each_figure_of_a_layouts_line_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scopes_in_front_may_be_left_out_on_either_side),
-		cmocka_unit_test(words_blanks_and_arguments_of_functions_do_not_count),
+		cmocka_unit_test(a_type_is_known_by_all_of_its_name),
+		cmocka_unit_test(of_a_type_in_a_function_the_last_part_is_known),
+		cmocka_unit_test(words_and_blanks_do_not_count),
 		cmocka_unit_test(arguments_of_templates_count_unless_asked_for_bare_names),
+		cmocka_unit_test(of_a_variable_the_last_part_counts),
+		cmocka_unit_test(a_file_is_one_from_whichever_folder_it_is_seen),
 		cmocka_unit_test(a_field_of_a_line_ends_where_its_text_does),
 		cmocka_unit_test(each_figure_of_a_layouts_line_counts),
 	};
