@@ -2,6 +2,7 @@
 /* Which line of a plan a declaration is: by name and place, and later by its type. */
 #include <stdarg.h>
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/names.h"
 #include "gcc-plugin/base/text.h"
 #include "gcc-plugin/layouts/layouts.h"
 
@@ -52,6 +53,12 @@ static bool is_last_part(const char *written, const char *name)
 	return !strncmp(at, name, strlen(name)) && (!at[strlen(name)] || at[strlen(name)] == '<');
 }
 
+/* Is this the unit that @l is planned for?  It may be compiled from another folder than when it was recorded. */
+static bool is_unit_of(const struct plan_layout *l)
+{
+	return !l->unit || layouts_same_file(l->unit, name_of_unit());
+}
+
 struct plan_layout *layouts_line(tree decl)
 {
 	bool variable = VAR_P(decl);
@@ -67,7 +74,7 @@ struct plan_layout *layouts_line(tree decl)
 
 		if (l->variable == variable && l->line == (unsigned)at.line &&
 		    is_last_part(l->name, IDENTIFIER_POINTER(DECL_NAME(decl))) &&
-		    layouts_same_file(l->file, path_of(decl)))
+		    layouts_same_file(l->file, path_of(decl)) && is_unit_of(l))
 			return l;
 	}
 	return NULL;

@@ -37,7 +37,7 @@ void layouts_variable(tree decl)
 {
 	struct plan_layout *l = layouts_line(decl);
 
-	if (!l || (l->unit && strcmp(l->unit, name_of_unit())))
+	if (!l)
 		return;
 	l->found = true;
 	if (!value_member(decl, layouts_variables))
@@ -100,7 +100,7 @@ void layouts_check_variables(void)
 		struct plan_layout *l = &prs_plan.layouts[i];
 
 		if (l->variable && !l->found &&
-		    (l->unit ? !strcmp(l->unit, name_of_unit()) : layouts_same_file(l->file, name_of_unit())))
+		    layouts_same_file(l->unit ? l->unit : l->file, name_of_unit()))
 			layouts_refuse(l, UNKNOWN_LOCATION, "this unit defines no such variable there");
 	}
 }

@@ -50,7 +50,7 @@
  * PRS_LAYOUT_ALIGN_MAX.  SIZE: bytes of TYPE or of the variable, OFFSET: of
  * FIELD in TYPE, as compiled without the plan; -THEN: with all of it.  NAME: may
  * be qualified, the last part counts.  UNIT: as above, of a variable that is
- * static, else '-'.  Whatever differs is a compile error in each unit that
+ * static, else '-'; compared as FILE is.  Whatever differs is a compile error in each unit that
  * declares it: other figures, another line, no such field or variable.
  *
  * Section .perseus.layouts of an object, which is not loaded: text, the layout line of

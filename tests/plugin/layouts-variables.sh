@@ -87,4 +87,30 @@ gcc -w -c t.c -o plain.o
 exits 0 "one of another unit" gcc -w $P -c t.c -o t.o
 it "... is left alone" cmp plain.o t.o
 
+# ---- a unit by another path -------------------------------------------------------------
+mkdir -p far/other
+printf 'static long own; long *get(void); long *get(void) { return &own; }\n' >far/a.c
+printf 'static long own;\n' >far/both.h
+for u in b c; do printf '#include "both.h"\nlong *get_%s(void); long *get_%s(void) { return &own; }\n' $u $u >far/$u.c; done
+# planned_own UNIT: the object has a section for a variable with a line of its own
+planned_own() { it "$1" sh -c 'readelf -SW t.o | grep -q "[.]bss[.]own"'; }
+plan "layout variable own far/a.c far/a.c 1 64 8 64"
+here=$PWD
+for u in far/a.c "$here/far/a.c" ./far/../far/a.c; do
+	exits 0 "a static variable's unit as ${u#"$here"}" gcc -w $P -c "$u" -o t.o
+	planned_own "... is aligned"
+done
+exits 0 "... as ../a.c" sh -c "cd far/other && gcc -w $(echo "$P" | sed "s,=p.plan,=../../p.plan,") -c ../a.c -o ../../t.o"
+planned_own "... is aligned"
+cp far/a.c far/other/a.c
+plain=$(gcc -w -c far/other/a.c -o plain.o && sha256sum <plain.o)
+exits 0 "the twin: a unit of that name in another folder" gcc -w $P -c far/other/a.c -o t.o
+it "... is left alone" test "$plain" = "$(sha256sum <t.o)"
+plan "layout variable own far/b.c far/both.h 1 64 8 64" "layout variable own far/c.c far/both.h 1 64 8 64"
+for u in b c; do
+	exits 0 "a header's static variable, planned for two units: far/$u.c" gcc -w $P -c far/$u.c -o t.o
+	planned_own "... is aligned"
+	it "... and listed for it" sh -c "readelf -p .perseus.layouts t.o | grep -q 'own far/$u.c far/both.h.* far/$u.c'"
+done
+
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# perseus-verify on types whose names look alike: those of other namespaces, classes, functions and headers are
-# not taken for the planned ones, and the planned ones are known by all of their name.
+# perseus-verify on types, headers and units whose names look alike: those of other namespaces, classes, functions
+# and folders are not taken for the planned ones, and the planned ones are known by all of their name.
 . tests/lib.sh
 . tests/codegen/plan.inc
 . tests/verify/layouts.inc
@@ -80,6 +80,26 @@ silent "layout of struct stats.tx" "... and of that one only"
 printf 'struct other { struct inner { long tx; } in; struct stats { char c; long tx; }; stats s; }; namespace net { other one; struct stats { long tx; } two; namespace { struct hidden { long tx; } three; } long third() { return three.tx; } }\n' >third.cc
 built "$P" third.cc
 shown "the twin: in other classes and namespaces" 6 planned
+
+# ---- units of the same name ---------------------------------------------------------------
+mkdir -p units/b && cd units || exit 1
+printf 'static long own; long *get_a(void); long *get_a(void) { return &own; }\n' >a.c
+printf 'static long own; static long next; long *get_b(void); long *get_b(void) { next++; return &own; }\n' >b/a.c
+printf 'long *get_a(void), *get_b(void); int main(void) { return *get_a() + *get_b() != 0; }\n' >main.c
+variable own units/a.c units/a.c 1 64 8 64 | layouts_plan >plan.yaml
+generated "a static variable"
+# linked NAME-OF-A: from units/a.c by this name
+linked() { it "builds, $1" sh -c "gcc -g -O1 $P -c -o main.o main.c && gcc -g -O1 $P -c -o a.o $1 && gcc -g -O1 $P -c -o b.o b/a.c && gcc -o planned main.o a.o b.o $G -pthread"; }
+for name in "$PWD/a.c" ../units/a.c; do
+	linked "$name"
+	shown "its unit by another path: ${name#"$T"}" 1 planned
+done
+sed 's,units/a.c,gone/a.c,' plan.yaml >gone.yaml && mv gone.yaml plan.yaml
+generated "a unit that is not there"
+linked "$PWD/a.c"
+open "a unit that is not there" planned "layout of own .gone/a.c:1.: no object lists it as applied"
+says "^0 of 1 layouts lie as planned" "... and is not counted"
+cd .. || exit 1
 
 # ---- headers of the same name -------------------------------------------------------------
 printf '/* disks */\nstruct stats { char z[3]; int tx; };\n' >b/net.h
