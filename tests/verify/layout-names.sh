@@ -94,6 +94,12 @@ for name in "$PWD/a.c" ../units/a.c; do
 	linked "$name"
 	shown "its unit by another path: ${name#"$T"}" 1 planned
 done
+variable own - units/a.c 1 64 8 64 | layouts_plan >plan.yaml
+generated "a static variable without its unit"
+sed -i 's/static long own; static/long own; static/' b/a.c
+linked "$PWD/a.c"
+shown "a static variable, and another unit's public one" 1 planned
+variable own units/a.c units/a.c 1 64 8 64 | layouts_plan >plan.yaml
 sed 's,units/a.c,gone/a.c,' plan.yaml >gone.yaml && mv gone.yaml plan.yaml
 generated "a unit that is not there"
 linked "$PWD/a.c"

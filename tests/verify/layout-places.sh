@@ -75,6 +75,33 @@ it "a label of the assembler is no variable" g++ -o bad main.o bad.s w.o $G -pth
 shown "the twin: nobody there has a name" 9 bad
 edited "a variable of another size" 's/\.size	hits, 8/.size	hits, 16/'
 fault "a variable of another size" bad "layout of hits \(v.c:1\) of v.c has 16 bytes, the plan says 8"
+# moved PROGRAM: behind lies in the line of hits
+awk '/^behind:/ { skip = 1; next } skip { skip = 0; next } { print } /^hits:/ { own = 1; next } own { own = 0; print "behind:\n\t.zero\t8" }' good.s >bad.s
+it "a variable that was moved is assembled" g++ -o bad main.o bad.s w.o $G -pthread
+fault "a variable moved into the line" bad "layout of hits .v.c:1. of v.c lies at 0x[0-9a-f]+, and .behind. at 0x[0-9a-f]+8 of the same lines"
+it "... and its symbol removed" objcopy --strip-symbol=behind bad hidden
+fault "a neighbour without a symbol" hidden "layout of hits .v.c:1. of v.c lies at 0x[0-9a-f]+, and .behind. at 0x[0-9a-f]+8 of the same lines"
+# named NAME SYMBOL VALUE SIZE: with one symbol more, and room in front of hits
+named() {
+	{ sed '/\.section	\.bss\.hits,/a\	.zero	64' good.s; printf '\t.globl %s\n\t.type %s, @object\n\t.size %s, %s\n\t.set %s, %s\n' "$2" "$2" "$2" "$4" "$2" "$3"; } >bad.s
+	it "$1 is assembled" g++ -o bad main.o bad.s w.o $G -pthread
+}
+named "another name of another size" guest hits 16
+fault "another name of another size" bad "layout of hits .v.c:1. of v.c: .guest. has 16 bytes there, the plan says 8"
+named "the twin: another name of the same size" guest hits 8
+shown "the twin: another name of the same size" 9 bad
+named "a variable that reaches into the line" guest hits-8 16
+fault "a variable that reaches into the line" bad "layout of hits .v.c:1. of v.c lies at 0x[0-9a-f]+, and .guest. at 0x[0-9a-f]+8 of the same lines"
+named "the twin: a variable that ends in front of it" guest hits-8 8
+shown "the twin: a variable that ends in front of it" 9 bad
+it "the variable of one unit only" sh -c "gcc -c -o local.o good.s && objcopy --localize-symbol=hits local.o"
+echo 'static long one; long hits = 7; long *two(void); long *two(void) { one++; return &hits; }' >strong.c
+it "... and another unit's" sh -c "gcc -g $P -c -o strong.o strong.c && g++ -o bad main.o local.o w.o strong.o $G -pthread"
+fault "another unit's variable of the name" bad "layout of hits .v.c:1. of v.c lies at 0x[0-9a-f]+, and the program's .hits. at 0x"
+it "the twin: the other one is static" sh -c "sed 's/long hits/static &/' strong.c >static.c && gcc -g $P -c -o strong.o static.c && g++ -o bad main.o local.o w.o strong.o $G -pthread"
+shown "the twin: the other one is static" 9 bad
+it "a copy without the variable's symbol" objcopy --strip-symbol=hits planned hidden
+open "a planned variable without a symbol" hidden "layout of hits .v.c:1. of v.c: no symbol tells its size at 0x"
 it "a copy without the list" objcopy -R .perseus.layouts planned unlisted
 open "the list is gone" unlisted "layout of hits .*: no object lists it as applied"
 it "a copy without debug information" strip -g -o stripped planned

@@ -7,7 +7,7 @@
 #define ABBREVIATIONS_MOST 65536u /* of a unit; compilers write some hundreds */
 
 enum { UNIT_COMPILE = 1, UNIT_TYPE, UNIT_PARTIAL, UNIT_SKELETON, UNIT_SPLIT, UNIT_SPLIT_TYPE };
-enum { OP_ADDR = 0x03, OP_PLUS_UCONST = 0x23, OP_ADDRX = 0xa1, OP_GNU_ADDR_INDEX = 0xfb };
+enum { OP_ADDR = 0x03, OP_PLUS_UCONST = 0x23, OP_PIECE = 0x93, OP_ADDRX = 0xa1, OP_GNU_ADDR_INDEX = 0xfb };
 
 static const char damaged[] = "its debug information is damaged";
 static const char elsewhere[] = "a part of its debug information is in another file";
@@ -204,7 +204,8 @@ static enum dwarf_attribute dwarf_known(uint64_t number)
 		{0x02, AT_LOCATION},       {0x03, AT_NAME},
 		{0x0b, AT_SIZE},           {0x0d, AT_BITS},
 		{0x10, AT_LINES},          {0x13, AT_LANGUAGE},
-		{0x1b, AT_FOLDER},         {0x3e, AT_ENCODING},
+		{0x1b, AT_FOLDER},         {0x1c, AT_VALUE},
+		{0x3e, AT_ENCODING},       {0x3f, AT_EXTERNAL},
 		{0x25, AT_PRODUCER},       {0x31, AT_ORIGIN},
 		{0x38, AT_PLACE},          {0x34, AT_ARTIFICIAL},
 		{0x3a, AT_FILE},           {0x3b, AT_LINE},
@@ -352,27 +353,46 @@ bool dwarf_place(const struct die *die, uint64_t *offset)
 	return !c.bad && c.at == c.end;
 }
 
+/* An operation that gives an address; false for another one. */
+static bool take_address(const struct dwarf_unit *u, struct cut *c, uint64_t *address)
+{
+	uint64_t op = cut_number(c, 1);
+
+	if (op == OP_ADDR) {
+		*address = cut_number(c, 8);
+		return !c->bad;
+	}
+	if (op != OP_ADDRX && op != OP_GNU_ADDR_INDEX)
+		return false;
+	return entry_of(&u->all->addresses, u->addresses, cut_leb(c, false), 8, address) && !c->bad;
+}
+
 bool dwarf_address(const struct die *die, uint64_t *address)
 {
 	const struct dwarf_value *v = &die->value[AT_LOCATION];
 	struct cut c = {v->block, v->block + v->number, false};
-	const struct dwarf_unit *u = die->unit;
-	uint64_t op;
 
-	if (v->kind != IS_BLOCK)
-		return false;
-	op = cut_number(&c, 1);
-	if (op == OP_ADDR) {
-		*address = cut_number(&c, 8);
-	} else if (op == OP_ADDRX || op == OP_GNU_ADDR_INDEX) {
-		uint64_t i = cut_leb(&c, false);
+	return v->kind == IS_BLOCK && take_address(die->unit, &c, address) && c.at == c.end;
+}
 
-		if (!entry_of(&u->all->addresses, u->addresses, i, 8, address))
-			return false;
-	} else {
-		return false;
+size_t dwarf_addresses(const struct die *die, uint64_t *out, size_t most)
+{
+	const struct dwarf_value *v = &die->value[AT_LOCATION];
+	struct cut c = {v->block, v->block + v->number, false};
+	size_t n = 0;
+
+	while (v->kind == IS_BLOCK && n < most && take_address(die->unit, &c, &out[n])) {
+		if (c.at < c.end && *c.at == OP_PLUS_UCONST) {
+			cut_number(&c, 1);
+			out[n] += cut_leb(&c, false);
+		}
+		/* Anything else computes with the address: nothing need lie there. */
+		if (cut_number(&c, 1) != OP_PIECE)
+			break;
+		cut_leb(&c, false);
+		n++;
 	}
-	return !c.bad && c.at == c.end;
+	return n;
 }
 
 /* ---- the units -------------------------------------------------------------------------- */

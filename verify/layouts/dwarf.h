@@ -43,6 +43,8 @@ enum dwarf_attribute {
 	AT_SPECIFICATION,
 	AT_ORIGIN,
 	AT_LINKAGE_NAME,
+	AT_VALUE,
+	AT_EXTERNAL,
 	AT_LOCATION,
 	AT_ALIGNMENT,
 	AT_ENCODING,
@@ -165,6 +167,9 @@ bool dwarf_place(const struct die *die, uint64_t *offset);
 
 /* The address of the variable @die, if it has one that does not change. */
 bool dwarf_address(const struct die *die, uint64_t *address);
+
+/* The addresses of its parts, if they lie apart: the first @most of them into @out; how many. */
+size_t dwarf_addresses(const struct die *die, uint64_t *out, size_t most);
 
 static inline bool dwarf_has(const struct die *die, enum dwarf_attribute a)
 {

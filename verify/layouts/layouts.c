@@ -284,6 +284,7 @@ static void read_all(struct layouts *l)
 		types[i] = walk(l, &l->dwarf->unit[i]);
 		l->units += !l->dwarf->unit[i].doubt;
 	}
+	layouts_places(l);
 	layouts_untold(l, types);
 	free(types);
 }
@@ -318,6 +319,11 @@ void layouts_read(struct layouts *l, const struct image *e, const struct symbols
 			     "that every unit of '%s' was compiled with the plan's %zu layout%s: %s", e->path,
 			     n, n == 1 ? "" : "s", why[state]);
 	layouts_copied(l);
+	free(l->variable);
+	free(l->planned);
+	l->variable = NULL;
+	l->planned = NULL;
+	l->n_variables = l->n_planned = 0;
 }
 
 /* What all units together say of a layout. */

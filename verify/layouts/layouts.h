@@ -23,6 +23,20 @@ struct layout_seen {
 	bool in_cplusplus;             /* a unit of C++ has it */
 };
 
+/* A variable that the debug information tells the place of. */
+struct located {
+	uint64_t address;
+	const char *name, *linkage; /* linkage: what its symbol is called, NULL: not said */
+	bool is_public;             /* other units mean it by its name */
+	const struct dwarf_unit *unit;
+};
+
+/* One that is of the plan. */
+struct planned {
+	size_t layout;
+	struct located variable;
+};
+
 struct layouts {
 	const struct vplan *plan;
 	struct findings *list, *notes;
@@ -39,6 +53,10 @@ struct layouts {
 	const struct dwarf_unit *rootless; /* of a link, with code that no unit has told of before */
 	struct twin *twin; /* types that are not as the plan has it, if they are those of it */
 	size_t n_twins;
+	struct located *variable; /* of the program that is read; ascending address behind its units */
+	size_t n_variables;
+	struct planned *planned;
+	size_t n_planned;
 };
 
 /*
@@ -98,6 +116,18 @@ void layouts_forget_twins(struct layouts *l);
 
 /* Variable @die. */
 void layouts_variable(struct layouts *l, const struct die *die);
+
+/* Behind all units: the planned variables, against the symbol table and all other variables. */
+void layouts_places(struct layouts *l);
+
+/* Layout @i is a variable that lies at @v; @whose: unit, or what it is instead. */
+void layouts_place(struct layouts *l, size_t i, const struct located *v, const char *whose);
+
+/* The first of the variables behind @from, n_variables if there is none. */
+size_t layouts_variable_behind(const struct layouts *l, uint64_t from);
+
+/* Is it a symbol that the linker or the start-up objects define for a place, where no variable of its name lies? */
+bool layouts_is_boundary(const struct image_symbol *s);
 
 /* Variables of libraries that the linker has given a place in the program. */
 void layouts_copied(struct layouts *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Variables: where those of the plan lie, and who else is on their lines. */
+/* Variables as the debug information has them: which are of the plan, and where the linker has copied one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 /* What is said of a variable, by its own entry or by those that it refers to. */
 struct said {
-	const char *name;
+	const char *name, *linkage;
+	bool is_public;
 	const struct dwarf_file *file;
 	uint64_t line;
 	const struct dwarf_unit *unit; /* that holds the name */
@@ -31,53 +32,14 @@ static struct said said_of(const struct die *die)
 		if (s.line && !s.file)
 			s.file = dwarf_file(&d);
 		s.name = s.name ? s.name : dwarf_text(&d, AT_NAME);
+		s.is_public |= dwarf_number(&d, AT_EXTERNAL) != 0;
+		s.linkage = s.linkage ? s.linkage : dwarf_text(&d, AT_LINKAGE_NAME);
 		s.unit = d.unit;
 		if (!dwarf_follow(&d, dwarf_has(&d, AT_ORIGIN) ? AT_ORIGIN : AT_SPECIFICATION, &to))
 			break;
 		d = to;
 	}
 	return s;
-}
-
-/* What the linker defines at the ends of sections; nothing lies there. */
-static bool is_boundary(const struct image_symbol *s)
-{
-	static const char *const names[] = {"_end",        "end",           "_edata",       "edata",
-					    "__bss_start", "__bss_start__", "__bss_end__",  "_bss_end__",
-					    "__TMC_END__", "__end__",       "__data_start", "data_start"};
-
-	for (size_t i = 0; !s->size && i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(s->name, names[i]))
-			return true;
-	return false;
-}
-
-/* The first symbol behind @from and before @to that somebody may store to, or NULL. */
-static const struct image_symbol *neighbour(const struct symbols *s, uint64_t from, uint64_t to)
-{
-	size_t low = 0, high = s->n_places;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->place[mid].address <= from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < s->n_places && s->place[low].address < to; low++)
-		if (s->place[low].type != STT_TLS && !is_boundary(&s->place[low]))
-			return &s->place[low];
-	return NULL;
-}
-
-/* The symbol of the variable at @address, or NULL. */
-static const struct image_symbol *object_at(const struct symbols *s, uint64_t address)
-{
-	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++)
-		if (s->place[i].type == STT_OBJECT && s->place[i].size)
-			return &s->place[i];
-	return NULL;
 }
 
 /* Is something loaded there?  What the linker dropped has the address zero, or none at all. */
@@ -91,35 +53,42 @@ static bool is_loaded(const struct image *e, uint64_t address)
 	return false;
 }
 
-/* Layout @i is a variable at @address; @whose: unit, or what it is instead. */
-static void check_place(struct layouts *l, size_t i, uint64_t address, const char *whose)
+static bool is_planned(const struct vplan_layout *p, const struct said *s)
 {
-	const struct vplan_layout *p = &l->plan->layout[i];
-	struct layout_seen *seen = &l->seen[i];
-	const struct image_symbol *own = object_at(l->symbols, address), *other;
-	char text[512];
-	size_t before = l->list->n;
+	return p->kind == VPLAN_VARIABLE && s->name && s->line == p->source_line &&
+	       layouts_is_variable(p->name, s->name) && s->file && dwarf_is_file(p->file, s->file) &&
+	       (!p->unit || !s->unit->name || dwarf_same_path(p->unit, s->unit->name));
+}
 
-	layouts_name(p, text, sizeof(text));
-	other = neighbour(l->symbols, address, address + p->size_after);
-	if (address % p->align)
-		findings_add(l->list,
-			     "%s of %s lies at 0x%llx, not aligned to %u: was it compiled with the plan?",
-			     text, whose, (unsigned long long)address, p->align);
-	else if (own && own->size != p->size)
-		findings_add(l->list, "%s of %s has %llu bytes, the plan says %llu", text, whose,
-			     (unsigned long long)own->size, (unsigned long long)p->size);
-	else if (other)
-		findings_add(l->list, "%s of %s lies at 0x%llx, and `%s` at 0x%llx of the same lines", text,
-			     whose, (unsigned long long)address, other->name,
-			     (unsigned long long)other->address);
-	seen->bad += l->list->n > before;
-	seen->good += l->list->n == before && own;
-	if (l->list->n == before && !own) {
-		seen->open = true;
-		findings_add(l->notes, "%s of %s: no symbol tells its size at 0x%llx", text, whose,
-			     (unsigned long long)address);
-	}
+static void add_located(struct layouts *l, const struct said *s, uint64_t address)
+{
+	l->variable = need_more(l->variable, l->n_variables, sizeof(*l->variable));
+	l->variable[l->n_variables++] = (struct located){.address = address,
+							 .name = s->name ? s->name : "",
+							 .linkage = s->linkage,
+							 .is_public = s->is_public,
+							 .unit = s->unit};
+}
+
+/* What has a value in the debug information is a constant, and lies where its symbol is, if it lies anywhere. */
+static void add_constant(struct layouts *l, const struct said *s)
+{
+	const char *name = s->linkage ? s->linkage : s->name;
+
+	for (size_t i = name ? symbols_named(l->symbols, name) : l->symbols->n_places;
+	     i < l->symbols->n_places && !strcmp(l->symbols->by_name[i]->name, name); i++)
+		add_located(l, s, l->symbols->by_name[i]->address);
+}
+
+/* Parts of a variable: "at this address so many bytes", and again. */
+static void add_parts(struct layouts *l, const struct die *die, const struct said *s)
+{
+	uint64_t part[8];
+	size_t n = dwarf_addresses(die, part, sizeof(part) / sizeof(*part));
+
+	for (size_t i = 0; i < n; i++)
+		if (is_loaded(l->e, part[i]))
+			add_located(l, s, part[i]);
 }
 
 void layouts_variable(struct layouts *l, const struct die *die)
@@ -127,21 +96,21 @@ void layouts_variable(struct layouts *l, const struct die *die)
 	uint64_t address;
 	struct said s;
 
-	if (!dwarf_address(die, &address) || !is_loaded(l->e, address))
+	if (!dwarf_has(die, AT_LOCATION) && !dwarf_has(die, AT_VALUE))
 		return;
 	s = said_of(die);
-	for (size_t i = 0; i < l->plan->n_layouts; i++) {
-		const struct vplan_layout *p = &l->plan->layout[i];
-
-		if (p->kind != VPLAN_VARIABLE || !s.name || s.line != p->source_line ||
-		    !layouts_is_variable(p->name, s.name) || !s.file || !dwarf_is_file(p->file, s.file) ||
-		    (p->unit && s.unit->name && !dwarf_same_path(p->unit, s.unit->name)))
-			continue;
-		/* All units may define what is in one place. */
-		if (l->seen[i].good + l->seen[i].bad && l->seen[i].address == address)
-			continue;
-		l->seen[i].address = address;
-		check_place(l, i, address, layouts_unit(s.unit));
+	if (dwarf_has(die, AT_VALUE)) {
+		add_constant(l, &s);
+	} else if (!dwarf_address(die, &address)) {
+		add_parts(l, die, &s);
+	} else if (is_loaded(l->e, address)) {
+		add_located(l, &s, address);
+		for (size_t i = 0; i < l->plan->n_layouts; i++)
+			if (is_planned(&l->plan->layout[i], &s)) {
+				l->planned = need_more(l->planned, l->n_planned, sizeof(*l->planned));
+				l->planned[l->n_planned++] =
+					(struct planned){i, l->variable[l->n_variables - 1]};
+			}
 	}
 }
 
@@ -182,9 +151,11 @@ void layouts_copied(struct layouts *l)
 			for (size_t v = 0; v < l->plan->n_layouts; v++)
 				if (l->plan->layout[v].kind == VPLAN_VARIABLE && !l->plan->layout[v].unit &&
 				    is_symbol_of(l->plan->layout[v].name, s.name))
-					check_place(l, v, r.r_offset,
-						    "a library, copied into the program by the linker (build "
-						    "what uses it with -fPIC),");
+					layouts_place(
+						l, v,
+						&(struct located){.address = r.r_offset, .name = s.name},
+						"a library, copied into the program by the linker "
+						"(build what uses it with -fPIC),");
 		}
 	}
 }

@@ -80,6 +80,34 @@ static void a_file_is_one_from_whichever_folder_it_is_seen(void **state)
 	assert_false(dwarf_same_file(&old, &rootless));
 }
 
+/* Addresses of a variable whose place is the @n bytes at @place. */
+static size_t addresses(const uint8_t *place, size_t n, uint64_t *out)
+{
+	struct dwarf_unit unit = {.version = 5};
+	struct die die = {.unit = &unit};
+
+	die.value[AT_LOCATION] = (struct dwarf_value){.kind = IS_BLOCK, .number = n, .block = place};
+	return dwarf_addresses(&die, out, 8);
+}
+
+static void a_variable_in_parts_lies_where_each_part_does(void **state)
+{
+	static const uint8_t two[] = {3,    0x10, 0x40, 0, 0, 0, 0, 0, 0,    0x93, 8,    3,
+				      0x20, 0x40, 0,    0, 0, 0, 0, 0, 0x23, 8,    0x93, 8};
+	/* A pointer with this value, and one whose value lies there. */
+	static const uint8_t value[] = {3, 0x10, 0x40, 0, 0, 0, 0, 0, 0, 0x9f},
+			     behind[] = {3, 0x10, 0x40, 0, 0, 0, 0, 0, 0, 6, 0x9f};
+	uint64_t at[8];
+
+	(void)state;
+	assert_int_equal(addresses(two, sizeof(two), at), 2);
+	assert_int_equal(at[0], 0x4010);
+	assert_int_equal(at[1], 0x4028);
+	assert_int_equal(addresses(two, 9, at), 0);
+	assert_int_equal(addresses(value, sizeof(value), at), 0);
+	assert_int_equal(addresses(behind, sizeof(behind), at), 0);
+}
+
 static void a_field_of_a_line_ends_where_its_text_does(void **state)
 {
 	(void)state;
@@ -130,6 +158,7 @@ int main(void)
 		cmocka_unit_test(arguments_of_templates_count_unless_asked_for_bare_names),
 		cmocka_unit_test(of_a_variable_the_last_part_counts),
 		cmocka_unit_test(a_file_is_one_from_whichever_folder_it_is_seen),
+		cmocka_unit_test(a_variable_in_parts_lies_where_each_part_does),
 		cmocka_unit_test(a_field_of_a_line_ends_where_its_text_does),
 		cmocka_unit_test(each_figure_of_a_layouts_line_counts),
 	};
