@@ -97,6 +97,25 @@ static bool is_known(const struct layouts *l, const struct image_symbol *f)
 	       is_librarys(l, f->address);
 }
 
+/* Is @part "f.cold", the rare part of @f that the compiler has moved away?  All of it may lack lines. */
+static bool is_cold_part(const struct image_symbol *part, const struct image_symbol *f)
+{
+	size_t n = strlen(f->name);
+
+	return part->bind == STB_LOCAL && !strncmp(part->name, f->name, n) &&
+	       !strcmp(part->name + n, ".cold") &&
+	       (f->bind != STB_LOCAL || (part->file && f->file && !strcmp(part->file, f->file)));
+}
+
+/* Is function @i the rare part of one that comes from a line? */
+static bool is_part_of_known(const struct symbols *s, const struct line_query *query, size_t i)
+{
+	for (size_t k = 0; strstr(s->function[i].name, ".cold") && k < s->n_functions; k++)
+		if (query[k].file && is_cold_part(&s->function[i], &s->function[k]))
+			return true;
+	return false;
+}
+
 /* Functions whose instructions come from no line: their units were compiled without -g. */
 static void name_functions(struct layouts *l)
 {
@@ -111,7 +130,7 @@ static void name_functions(struct layouts *l)
 	}
 	lines_find(l->e, list, s->n_functions);
 	for (size_t i = 0; i < s->n_functions; i++)
-		if (!query[i].file && !is_known(l, &s->function[i]))
+		if (!query[i].file && !is_known(l, &s->function[i]) && !is_part_of_known(s, query, i))
 			add_name(&x, s->function[i].name);
 	untold_say(l, &x, "there is no debug information of this code (-g)");
 	free(list);
