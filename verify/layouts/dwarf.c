@@ -7,6 +7,7 @@
 #define ABBREVIATIONS_MOST 65536u /* of a unit; compilers write some hundreds */
 
 enum { UNIT_COMPILE = 1, UNIT_TYPE, UNIT_PARTIAL, UNIT_SKELETON, UNIT_SPLIT, UNIT_SPLIT_TYPE };
+enum { OP_CONST4U = 0x0c, OP_CONST8U = 0x0e, OP_FORM_TLS_ADDRESS = 0x9b, OP_GNU_PUSH_TLS_ADDRESS = 0xe0 };
 enum { OP_ADDR = 0x03, OP_PLUS_UCONST = 0x23, OP_PIECE = 0x93, OP_ADDRX = 0xa1, OP_GNU_ADDR_INDEX = 0xfb };
 
 static const char damaged[] = "its debug information is damaged";
@@ -373,6 +374,22 @@ bool dwarf_address(const struct die *die, uint64_t *address)
 	struct cut c = {v->block, v->block + v->number, false};
 
 	return v->kind == IS_BLOCK && take_address(die->unit, &c, address) && c.at == c.end;
+}
+
+bool dwarf_thread_place(const struct die *die, uint64_t *place)
+{
+	const struct dwarf_value *v = &die->value[AT_LOCATION];
+	struct cut c = {v->block, v->block + v->number, false};
+	uint64_t op;
+
+	if (v->kind != IS_BLOCK)
+		return false;
+	op = cut_number(&c, 1);
+	if (op != OP_CONST4U && op != OP_CONST8U)
+		return false;
+	*place = cut_number(&c, op == OP_CONST4U ? 4 : 8);
+	op = cut_number(&c, 1);
+	return (op == OP_FORM_TLS_ADDRESS || op == OP_GNU_PUSH_TLS_ADDRESS) && !c.bad && c.at == c.end;
 }
 
 size_t dwarf_addresses(const struct die *die, uint64_t *out, size_t most)

@@ -168,6 +168,9 @@ bool dwarf_place(const struct die *die, uint64_t *offset);
 /* The address of the variable @die, if it has one that does not change. */
 bool dwarf_address(const struct die *die, uint64_t *address);
 
+/* The same of a variable that each thread has: its place among those of a thread. */
+bool dwarf_thread_place(const struct die *die, uint64_t *place);
+
 /* The addresses of its parts, if they lie apart: the first @most of them into @out; how many. */
 size_t dwarf_addresses(const struct die *die, uint64_t *out, size_t most);
 

@@ -23,6 +23,9 @@ struct layout_seen {
 	bool in_cplusplus;             /* a unit of C++ has it */
 };
 
+/* In front of places of a thread's own variables, which are no addresses. */
+#define LAYOUTS_THREAD (1ull << 63)
+
 /* A variable that the debug information tells the place of. */
 struct located {
 	uint64_t address;
@@ -126,7 +129,7 @@ void layouts_place(struct layouts *l, size_t i, const struct located *v, const c
 /* The first of the variables behind @from, n_variables if there is none. */
 size_t layouts_variable_behind(const struct layouts *l, uint64_t from);
 
-/* Is it a symbol that the linker or the start-up objects define for a place, where no variable of its name lies? */
+/* Does the symbol mark a place, for the linker, the start-up objects or the assembler, and no variable? */
 bool layouts_is_boundary(const struct image_symbol *s);
 
 /* Variables of libraries that the linker has given a place in the program. */
@@ -134,6 +137,22 @@ void layouts_copied(struct layouts *l);
 
 /* What the objects say that the compiler has applied. */
 void layouts_listed(struct layouts *l);
+
+/* Names for a line of what is not shown: the first ones, and how many there are. */
+struct layouts_names {
+	char text[512];
+	size_t length, n;
+};
+void layouts_add_name(struct layouts_names *x, const char *name);
+
+/* Say that the plan's layouts in them are not shown, and why; nothing if there are none. */
+void layouts_say_untold(struct layouts *l, const struct layouts_names *x, const char *why);
+
+/* Is @address that of code or data of a library of the toolchain that is linked in? */
+bool layouts_is_librarys(const struct layouts *l, uint64_t address);
+
+/* Name data that no unit tells of. */
+void layouts_data(struct layouts *l);
 
 /* Name units whose types the debug information does not tell; @types: by unit, has it types? */
 void layouts_untold(struct layouts *l, const bool *types);

@@ -8,14 +8,30 @@
 
 bool layouts_is_boundary(const struct image_symbol *s)
 {
-	static const char *const names[] = {"_end",        "end",           "_edata",       "edata",
-					    "__bss_start", "__bss_start__", "__bss_end__",  "_bss_end__",
-					    "__TMC_END__", "__end__",       "__data_start", "data_start"};
+	static const char *const names[] = {"_end",
+					    "end",
+					    "_edata",
+					    "edata",
+					    "_etext",
+					    "etext",
+					    "__bss_start",
+					    "__bss_start__",
+					    "__bss_end__",
+					    "_bss_end__",
+					    "__end__",
+					    "__data_start",
+					    "data_start",
+					    "__TMC_END__",
+					    "__TMC_LIST__",
+					    "__ehdr_start",
+					    "__executable_start",
+					    "_TLS_MODULE_BASE_"};
 
 	for (size_t i = 0; !s->size && i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(s->name, names[i]))
 			return true;
-	return false;
+	/* Labels of the assembler, which mold keeps. */
+	return !s->size && s->bind == STB_LOCAL && !strncmp(s->name, ".L", 2);
 }
 
 /* ---- neighbours --------------------------------------------------------------------------- */

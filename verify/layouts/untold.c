@@ -10,19 +10,14 @@
 
 #define SHOWN 3 /* names in a line */
 
-struct name_list {
-	char text[512];
-	size_t length, n;
-};
-
-static void add_name(struct name_list *x, const char *name)
+void layouts_add_name(struct layouts_names *x, const char *name)
 {
 	if (x->n++ < SHOWN)
 		x->length += (size_t)snprintf(x->text + x->length, sizeof(x->text) - x->length, "%s%.100s",
 					      x->n > 1 ? ", " : "", name);
 }
 
-static void untold_say(struct layouts *l, const struct name_list *x, const char *why)
+void layouts_say_untold(struct layouts *l, const struct layouts_names *x, const char *why)
 {
 	if (x->n > SHOWN)
 		findings_add(l->notes, "the plan's layouts in %s and %zu more: %s", x->text, x->n - SHOWN,
@@ -60,7 +55,7 @@ static bool tells_types(const struct dwarf_unit *u)
 /* True if there are units that cannot be read. */
 static bool name_units(struct layouts *l, const bool *types)
 {
-	struct name_list doubted = {.n = 0}, poor = {.n = 0}, without = {.n = 0};
+	struct layouts_names doubted = {.n = 0}, poor = {.n = 0}, without = {.n = 0};
 	const char *why = NULL;
 
 	for (size_t i = 0; i < l->dwarf->n; i++) {
@@ -68,21 +63,22 @@ static bool name_units(struct layouts *l, const bool *types)
 
 		if (u->doubt) {
 			why = why ? why : u->doubt;
-			add_name(&doubted, layouts_unit(u));
+			layouts_add_name(&doubted, layouts_unit(u));
 		} else if (!u->type && !types[i] && !layouts_is_linked(u) && !tells_types(u)) {
-			add_name(&poor, layouts_unit(u));
+			layouts_add_name(&poor, layouts_unit(u));
 		} else if (!u->type && !layouts_is_linked(u) && !has_plan(u)) {
-			add_name(&without, layouts_unit(u));
+			layouts_add_name(&without, layouts_unit(u));
 		}
 	}
 	if (why)
-		untold_say(l, &doubted, why);
-	untold_say(l, &poor, "the debug information has no types there (assembler, -g1)");
-	untold_say(l, &without, "it was compiled without a plan, and need not tell which types it uses");
+		layouts_say_untold(l, &doubted, why);
+	layouts_say_untold(l, &poor, "the debug information has no types there (assembler, -g1)");
+	layouts_say_untold(l, &without,
+			   "it was compiled without a plan, and need not tell which types it uses");
 	return why != NULL;
 }
 
-static bool is_librarys(const struct layouts *l, uint64_t address)
+bool layouts_is_librarys(const struct layouts *l, uint64_t address)
 {
 	for (size_t i = 0; i < l->n_library; i++)
 		if (l->library[i] == address)
@@ -94,7 +90,7 @@ static bool is_librarys(const struct layouts *l, uint64_t address)
 static bool is_known(const struct layouts *l, const struct image_symbol *f)
 {
 	return symbols_inside(f) || startup_has(f->name) || startup_size(l->e, l->symbols, f) ||
-	       is_librarys(l, f->address);
+	       layouts_is_librarys(l, f->address);
 }
 
 /* Is @part "f.cold", the rare part of @f that the compiler has moved away?  All of it may lack lines. */
@@ -122,7 +118,7 @@ static void name_functions(struct layouts *l)
 	const struct symbols *s = l->symbols;
 	struct line_query *query = need(s->n_functions + 1, sizeof(*query));
 	struct line_query **list = need(s->n_functions + 1, sizeof(*list));
-	struct name_list x = {.n = 0};
+	struct layouts_names x = {.n = 0};
 
 	for (size_t i = 0; i < s->n_functions; i++) {
 		query[i].address = s->function[i].address;
@@ -131,8 +127,8 @@ static void name_functions(struct layouts *l)
 	lines_find(l->e, list, s->n_functions);
 	for (size_t i = 0; i < s->n_functions; i++)
 		if (!query[i].file && !is_known(l, &s->function[i]) && !is_part_of_known(s, query, i))
-			add_name(&x, s->function[i].name);
-	untold_say(l, &x, "there is no debug information of this code (-g)");
+			layouts_add_name(&x, s->function[i].name);
+	layouts_say_untold(l, &x, "there is no debug information of this code (-g)");
 	free(list);
 	free(query);
 }
@@ -165,13 +161,13 @@ static size_t units_named(const struct layouts *l, const char *name)
 static void name_files(struct layouts *l)
 {
 	size_t table = image_find(l->e, SHT_SYMTAB, 0);
-	struct name_list x = {.n = 0};
+	struct layouts_names x = {.n = 0};
 	struct image_symbol s;
 
 	for (size_t i = 1; table < l->e->n_sections && image_symbol(l->e, table, i, &s); i++)
 		if (s.type == STT_FILE && is_source(s.name) && !units_named(l, layouts_last(s.name)))
-			add_name(&x, s.name);
-	untold_say(l, &x, "there is no debug information of this source (-g)");
+			layouts_add_name(&x, s.name);
+	layouts_say_untold(l, &x, "there is no debug information of this source (-g)");
 }
 
 void layouts_untold(struct layouts *l, const bool *types)
@@ -179,6 +175,8 @@ void layouts_untold(struct layouts *l, const bool *types)
 	bool doubt = name_units(l, types);
 
 	name_functions(l);
-	if (!doubt)
+	if (!doubt) {
 		name_files(l);
+		layouts_data(l);
+	}
 }

@@ -101,6 +101,8 @@ void layouts_variable(struct layouts *l, const struct die *die)
 	s = said_of(die);
 	if (dwarf_has(die, AT_VALUE)) {
 		add_constant(l, &s);
+	} else if (dwarf_thread_place(die, &address)) {
+		add_located(l, &s, address | LAYOUTS_THREAD);
 	} else if (!dwarf_address(die, &address)) {
 		add_parts(l, die, &s);
 	} else if (is_loaded(l->e, address)) {
