@@ -130,6 +130,8 @@ open "the list of what was applied is gone" unlisted "layout of struct stats.tx 
 printf '#include "net.h"\nlong third(struct stats *s) { return s->tx; }\n' >third.c
 third "-x c -g0" third.c
 open "a unit without debug information" third "the plan.s layouts in third: there is no debug information of this code"
+it "its debug information is renamed" sh -c "gcc -g -O2 $P -c third.c && objcopy --rename-section .debug_info=.debug_other third.o && g++ -g -O2 -o third main.o more.o third.o $G -pthread"
+open "code whose debug information was renamed" third "the plan.s layouts in third: there is no debug information of this code"
 third "-x c -g1" third.c
 open "a unit with lines alone" third "the plan.s layouts in third.c: the debug information has no types there"
 third "-x c -g2" third.c

@@ -39,6 +39,7 @@ struct lines {
 /* One program, and the row that it has come to. */
 struct unit {
 	struct lines *all;
+	uint64_t begin; /* where the program begins in its section */
 	struct cut code, tables;
 	const uint8_t *lengths; /* of opcodes, from 1 on */
 	unsigned version, wide; /* bytes of an offset */
@@ -306,6 +307,7 @@ static void answer(const struct unit *u)
 		q->doubtful |= h->doubtful ||
 			       (q->line && (q->line != line || !file || !q->file || strcmp(q->file, file)));
 		q->file = file;
+		q->program = u->begin;
 		q->line = line;
 		*h = (struct hit){0};
 	}
@@ -382,8 +384,10 @@ static int lines_by_address(const void *a, const void *b)
 
 static void read_units(struct lines *all, struct cut c)
 {
+	const uint8_t *first = c.at;
+
 	while (c.at < c.end && !c.bad) {
-		struct unit u = {.all = all};
+		struct unit u = {.all = all, .begin = (uint64_t)(c.at - first)};
 		struct cut program = next_program(&c, &u.wide);
 
 		if (!program.bad && read_head(&u, program))

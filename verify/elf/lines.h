@@ -19,6 +19,7 @@ struct line_query {
 	uint64_t address;
 	const char *file; /* last part of its name, NULL: not known; lives as long as the image */
 	uint32_t line;    /* 0: not known */
+	uint64_t program; /* where what says so begins in .debug_line */
 	bool doubtful;    /* two rows disagree */
 };
 

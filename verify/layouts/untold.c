@@ -103,16 +103,27 @@ static bool is_cold_part(const struct image_symbol *part, const struct image_sym
 	       (f->bind != STB_LOCAL || (part->file && f->file && !strcmp(part->file, f->file)));
 }
 
-/* Is function @i the rare part of one that comes from a line? */
-static bool is_part_of_known(const struct symbols *s, const struct line_query *query, size_t i)
+/* Does it come from a line of a unit?  Lines alone tell no types. */
+static bool has_unit(const struct layouts *l, const struct line_query *q)
 {
-	for (size_t k = 0; strstr(s->function[i].name, ".cold") && k < s->n_functions; k++)
-		if (query[k].file && is_cold_part(&s->function[i], &s->function[k]))
+	for (size_t i = 0; q->file && i < l->dwarf->n; i++)
+		if (!l->dwarf->unit[i].type && l->dwarf->unit[i].lines == q->program)
 			return true;
 	return false;
 }
 
-/* Functions whose instructions come from no line: their units were compiled without -g. */
+/* Is function @i the rare part of one that comes from a line? */
+static bool is_part_of_known(const struct layouts *l, const struct line_query *query, size_t i)
+{
+	const struct symbols *s = l->symbols;
+
+	for (size_t k = 0; strstr(s->function[i].name, ".cold") && k < s->n_functions; k++)
+		if (has_unit(l, &query[k]) && is_cold_part(&s->function[i], &s->function[k]))
+			return true;
+	return false;
+}
+
+/* Functions whose instructions come from no line of a unit: theirs were compiled without -g. */
 static void name_functions(struct layouts *l)
 {
 	const struct symbols *s = l->symbols;
@@ -126,7 +137,8 @@ static void name_functions(struct layouts *l)
 	}
 	lines_find(l->e, list, s->n_functions);
 	for (size_t i = 0; i < s->n_functions; i++)
-		if (!query[i].file && !is_known(l, &s->function[i]) && !is_part_of_known(s, query, i))
+		if (!has_unit(l, &query[i]) && !is_known(l, &s->function[i]) &&
+		    !is_part_of_known(l, query, i))
 			layouts_add_name(&x, s->function[i].name);
 	layouts_say_untold(l, &x, "there is no debug information of this code (-g)");
 	free(list);
