@@ -38,11 +38,21 @@ static bool ends_open(tree type)
 		!TYPE_MAX_VALUE(TYPE_DOMAIN(TREE_TYPE(last))));
 }
 
+/* Is it the type of a lambda, as GCC prints that: "work(int)::<lambda(long int)>"? */
+static bool is_lambda(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 2 && !strcmp(name + n - 2, ")>") && strstr(name, "<lambda(");
+}
+
 /* Why the field cannot have an alignment of the plan's; NULL: it can. */
 static const char *field_refused(const struct seen *s)
 {
 	tree own = DECL_CONTEXT(s->field);
 
+	if (is_lambda(s->name))
+		return "it is what a lambda has captured: the compiler makes it, and no source declares it";
 	if (TREE_CODE(own) != RECORD_TYPE)
 		return "it is a member of a union, and the members of a union share their bytes";
 	if (DECL_BIT_FIELD_TYPE(s->field))

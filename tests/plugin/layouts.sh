@@ -75,6 +75,8 @@ X
 lies "C++: ... of a class in a function template" g++ -- 'local<char>() == 128' "layout field local()::here b t.cc 1 64 16 8 128 64"
 
 # ---- what cannot be followed ---------------------------------------------------------
+echo 'long work(int n) { auto add = [n](long m) { return n + m; }; volatile long v = add(n); return v; }' >t.cc
+refused "what a lambda has captured" "it is what a lambda has captured" g++ -- "layout field work(int)::<lambda(long%20int)> __n t.cc 1 64 4 0 64 0"
 cat >t.c <<'X'
 union u { long a; char b[16]; };
 struct packed { char a; long b; } __attribute__((packed));
