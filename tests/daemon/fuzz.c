@@ -279,7 +279,7 @@ static struct prs_ctl_request sensible(const struct connection *c)
 	} else if (q.op == PRS_CTL_LEASE) {
 		q.flags = 1 + rnd(7);
 		for (prs_u32 n = rnd(3) + 1, cpu = rnd(CPUS); n; n--, cpu += rnd(3))
-			q.cpus[cpu % CPUS / 8] |= (prs_u8)(3u << (cpu % 8 & 6u));
+			q.cpus[cpu % CPUS / 8] |= (prs_u8)((rnd(50) ? 3u : 1u) << (cpu % 8 & 6u));
 		q.min_khz = q.flags & 1 ? any_khz() : 0;
 		q.max_khz = q.flags & 1 ? any_khz() : 0;
 		q.ttl_ms = rnd(2) ? rnd(600) : 0;
@@ -389,6 +389,7 @@ int main(int argc, char **argv)
 {
 	double seconds = argc > 2 ? atof(argv[2]) : 1;
 	prs_u64 packets = 0, granted;
+	prs_u32 hurry = 0; /* packets that come at one time, more than the rate allows */
 	int ends[2], on = 1, files;
 
 	state = 88172645463325252ull + (argc > 1 ? strtoull(argv[1], NULL, 0) : 1);
@@ -401,7 +402,8 @@ int main(int argc, char **argv)
 	files = open_files();
 	for (; (double)clock() / CLOCKS_PER_SEC < seconds; packets++) {
 		one_packet(ends);
-		service.now_ms += rnd(4) ? 0 : rnd(20);
+		hurry = hurry ? hurry - 1 : rnd(5000) ? 0 : 3 * CONNECTIONS * config.max_rate;
+		service.now_ms += hurry || rnd(4) ? 0 : rnd(20);
 		service_expire(&service);
 		if (service.has_leftovers && !rnd(50))
 			service_retry(&service);
