@@ -47,3 +47,29 @@ uint32_t crc32c(uint32_t crc, const void *data, size_t len)
 #endif
 	return crc32c_plain(crc, data, len);
 }
+
+/* The product of two polynomials modulo ours; the highest bit is the coefficient of x^0. */
+static uint32_t multiply(uint32_t a, uint32_t b)
+{
+	uint32_t product = 0;
+
+	for (; a; a <<= 1) {
+		if (a >> 31)
+			product ^= b;
+		b = b >> 1 ^ (b & 1 ? POLYNOMIAL : 0);
+	}
+	return product;
+}
+
+/* A zero byte multiplies by x^8: @len of them by its power, put together from squares. */
+uint32_t crc32c_zeros(uint32_t crc, uint64_t len)
+{
+	uint32_t sum = ~crc, power = 1u << 23;
+
+	for (; len; len >>= 1) {
+		if (len & 1)
+			sum = multiply(power, sum);
+		power = multiply(power, power);
+	}
+	return ~sum;
+}

@@ -41,14 +41,54 @@ uint64_t sum_covers(const struct prs_chunk *c)
 	return c->used > room / each ? room : c->used * each;
 }
 
-uint32_t sum_of_chunk(const struct prs_chunk *c, uint64_t at)
+/* What stands before the content. */
+static uint32_t sum_of_front(const struct prs_chunk *c, uint64_t at)
 {
 	struct prs_chunk front = *c;
-	uint32_t crc;
 
 	front.crc = 0;
-	crc = crc32c(0, &at, sizeof(at));
-	crc = crc32c(crc, &front, CHUNK_FRONT);
-	crc = crc32c(crc, c + 1, sum_covers(c));
+	return crc32c(crc32c(0, &at, sizeof(at)), &front, CHUNK_FRONT);
+}
+
+uint32_t sum_of_chunk(const struct prs_chunk *c, uint64_t at)
+{
+	uint32_t crc = crc32c(sum_of_front(c, at), c + 1, sum_covers(c));
+
+	return crc ? crc : 1;
+}
+
+/* The first stretch of data that ends behind @at. */
+static size_t extent_behind(const struct image *image, uint64_t at)
+{
+	size_t low = 0, high = image->data.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (image->data.at[middle].end <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t sum_in_image(const struct image *image, uint64_t at)
+{
+	const struct prs_chunk *c = (const void *)(image->base + at);
+	uint64_t from = at + sizeof(*c), end = from + sum_covers(c);
+	uint32_t crc = sum_of_front(c, at);
+
+	for (size_t i = extent_behind(image, from); i < image->data.n && from < end; i++) {
+		uint64_t begin = image->data.at[i].begin, stop = image->data.at[i].end;
+
+		begin = begin > from ? begin : from;
+		begin = begin < end ? begin : end;
+		stop = stop < end ? stop : end;
+		crc = crc32c_zeros(crc, begin - from);
+		crc = crc32c(crc, image->base + begin, stop > begin ? stop - begin : 0);
+		from = stop > begin ? stop : begin;
+	}
+	crc = crc32c_zeros(crc, end - from);
 	return crc ? crc : 1;
 }

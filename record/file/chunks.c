@@ -132,7 +132,7 @@ static bool sum_holds(struct walk *w, const struct prs_chunk *h, uint64_t at)
 		return true;
 	}
 	w->budget -= covers;
-	if (h->crc == sum_of_chunk(h, at))
+	if (h->crc == sum_in_image(w->image, at))
 		return true;
 	if (w->bad++ < BAD_NAMED)
 		process_damage(w->p,

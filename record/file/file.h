@@ -61,6 +61,9 @@ uint64_t sum_covers(const struct prs_chunk *c);
 /* The checksum of the chunk at byte @at of its file, never 0; its `crc` does not count. */
 uint32_t sum_of_chunk(const struct prs_chunk *c, uint64_t at);
 
+/* The same of the one at byte @at of @image, whose bytes must be there; holes are not read. */
+uint32_t sum_in_image(const struct image *image, uint64_t at);
+
 /* Add one sentence to what is wrong with a process; the first few are kept. */
 void process_damage(struct run_process *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -84,7 +84,7 @@ static int seal_chunk(int fd, const struct image *image, uint64_t at)
 		return 0;
 	if (!c->entry_bytes && !c->used)
 		c->used = raw_content(image, at, c->bytes);
-	c->crc = sum_of_chunk(c, at);
+	c->crc = sum_in_image(image, at);
 	return write_at(fd, c, sizeof(*c), at);
 }
 

@@ -49,12 +49,28 @@ static void in_pieces(void **state)
 		assert_int_equal(crc32c(crc32c(0, text, cut), text + cut, sizeof(text) - cut), whole);
 }
 
+static void zeros(void **state)
+{
+	static const unsigned char none[70000];
+
+	(void)state;
+	for (uint32_t len = 0; len <= sizeof(none); len += len < 300 ? 1 : 4999) {
+		for (uint32_t crc = 0; crc < 5; crc++)
+			assert_int_equal(crc32c_zeros(crc * 0x3779b9u, len),
+					 crc32c(crc * 0x3779b9u, none, len));
+	}
+	/* Beyond 2^32: in two halves as in one. */
+	assert_int_equal(crc32c_zeros(crc32c_zeros(7, (1ull << 40) + 3), 1ull << 40),
+			 crc32c_zeros(7, (2ull << 40) + 3));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_answers),
 		cmocka_unit_test(with_and_without_the_instruction),
 		cmocka_unit_test(in_pieces),
+		cmocka_unit_test(zeros),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -293,6 +293,32 @@ static void holes_are_neither_read_nor_summed(void **state)
 	run_close(&run);
 }
 
+/* Data wherever it may begin and end: in the header, in the content, behind it. */
+static void a_sum_with_holes_is_the_sum_of_all(void **state)
+{
+	static _Alignas(struct prs_chunk) unsigned char file[3 * PRS_PAGE_BYTES];
+	struct image image = {.base = file, .bytes = sizeof(file)};
+	struct prs_chunk *c = (void *)(file + PRS_PAGE_BYTES);
+
+	(void)state;
+	for (unsigned turn = 0; turn < 2000; turn++) {
+		size_t at = turn * 37 % 5000;
+
+		memset(file, 0, sizeof(file));
+		image.data.n = 0;
+		for (unsigned i = 0; i < turn % 5; i++, at += 1 + turn * 7 % 900) {
+			struct extent e = {at, at + 1 + turn * 13 % 1500};
+
+			vec_push(&image.data, e);
+			memset(file + e.begin, (int)(turn + i) | 1, e.end - e.begin);
+			at = e.end;
+		}
+		*c = (struct prs_chunk){.bytes = 2 * PRS_PAGE_BYTES, .entry_bytes = 8, .used = turn % 1100};
+		assert_int_equal(sum_in_image(&image, PRS_PAGE_BYTES), sum_of_chunk(c, PRS_PAGE_BYTES));
+	}
+	vec_release(&image.data);
+}
+
 static void what_is_no_record_is_refused(void **state)
 {
 	struct err err = ERR_INIT;
@@ -332,6 +358,7 @@ int main(void)
 		T(sealing_heals_nothing),
 		T(records_in_use_are_left_alone),
 		T(holes_are_neither_read_nor_summed),
+		T(a_sum_with_holes_is_the_sum_of_all),
 		T(what_is_no_record_is_refused),
 	};
 
