@@ -15,6 +15,7 @@ struct apart {
 	struct line_use *uses; /* copies, stage by stage in the order of time */
 	size_t *from;          /* where each stage begins in `uses`; one more at the end */
 	size_t *origin;        /* of each copy: where it stands in what was given */
+	double *span;          /* ns of each stage, but for waits */
 	size_t n;              /* stages */
 };
 
@@ -124,7 +125,7 @@ static struct apart *apart_new(const struct line_use *u, size_t n)
 	if (m > 1) {
 		a = mem_new(1, sizeof(*a));
 		*a = (struct apart){mem_new(n, sizeof(*u)), mem_new(m + 1, sizeof(*a->from)),
-				    mem_new(n, sizeof(*a->origin)), m};
+				    mem_new(n, sizeof(*a->origin)), mem_new(m, sizeof(*a->span)), m};
 		for (size_t i = 0; i < n; i++) {
 			a->uses[i] = u[s[i].use];
 			a->origin[i] = s[i].use;
@@ -147,6 +148,7 @@ static void apart_free(struct apart *a)
 	free(a->uses);
 	free(a->from);
 	free(a->origin);
+	free(a->span);
 	free(a);
 }
 
@@ -217,13 +219,15 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 		evidence_stage(u, n, p, pace, 0);
 		return;
 	}
-	for (size_t g = 0; g < a->n; g++)
-		all += span_of(&a->uses[a->from[g]], a->from[g + 1] - a->from[g], p, pace);
+	for (size_t g = 0; g < a->n; g++) {
+		a->span[g] = span_of(&a->uses[a->from[g]], a->from[g + 1] - a->from[g], p, pace);
+		all += a->span[g];
+	}
 	for (size_t g = 0; g < a->n; g++) {
 		struct line_use *at = &a->uses[a->from[g]];
 		size_t len = a->from[g + 1] - a->from[g];
 
-		evidence_stage(at, len, p, pace, all - span_of(at, len, p, pace));
+		evidence_stage(at, len, p, pace, all - a->span[g]);
 		whole_add(&w, at, len);
 	}
 	apart_back(a, u);

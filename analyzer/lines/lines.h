@@ -66,7 +66,7 @@ struct line_use {
 	double borrowed; /* weight of gaps that are the site's, 0: they are its own */
 	double probe_ns; /* what its probe added to an access in the run */
 	double wide, wide_short; /* by how much longer and shorter gaps may be, as factors */
-	/* Of the thread to this line, the same in all its uses. */
+	/* Of the thread to this line, the same in all its uses, but for dispute_ns, which is of a stage. */
 	double active_ns;  /* how long it goes on using the line */
 	double visits;     /* in that time; several accesses at once are one */
 	double dispute_ns; /* of its time in the run, from transfer to transfer; 0: not known */

@@ -2,7 +2,6 @@
 #include "analyzer/lines/others.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/mem.h"
 

@@ -14,7 +14,9 @@ static bool noted_is_mark(gimple *stmt)
 
 /*
  * Does another store of the loop write the same place?  The first one of the two is left out then, with
- * what computes its value, as soon as no mark looks at it.
+ * what computes its value, as soon as no mark looks at it.  Which one comes first, and whether both are
+ * on one way, is not asked: the value of either is looked at by a test of its own, which costs more and
+ * is always right.
  */
 static bool stored_over(gimple *store)
 {
