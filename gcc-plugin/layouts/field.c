@@ -132,8 +132,10 @@ static void layouts_check(void *, void *)
 		return;
 	layouts_check_fields(layouts_types);
 	layouts_check_variables();
-	if (!seen_error())
-		layouts_tell();
+	if (seen_error())
+		return;
+	layouts_heap();
+	layouts_tell();
 }
 
 void layouts_install(const char *plugin)

@@ -48,6 +48,9 @@ void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 /* Keep @decl, a variable, if the plan has a line for it, and align it. */
 void layouts_variable(tree decl);
 
+/* Nothing that a pointer leads to counts as aligned beyond what malloc() gives, because of the plan. */
+void layouts_heap(void);
+
 /* List in the object what the unit has of the plan's layouts. */
 void layouts_tell(void);
 
