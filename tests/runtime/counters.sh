@@ -40,7 +40,8 @@ above "a thread that touches 500 pages has as many faults" 500 "$faults"
 above "... and not many more" 1 "$((faults < ${SAN:+100}600))" # a sanitizer has pages of its own
 above "one that sleeps 40 times is switched as often" 40 "$(last 2 2)"
 above "... and has none of the pages" 1 "$(($(last 2 1) < 100))"
-above "one that computes for 50 ms has the time" 50000000 "$(last 3 0)"
+# By the kernel's clock of tasks and by that of events, which a busy machine lets differ by 0.1 ms.
+above "one that computes for 50 ms has the time" 49500000 "$(last 3 0)"
 above "... and no more than 60 ms" 1 "$(($(last 3 0) < 60000000))"
 above "it was read while it ran, where its calls returned" 5 "$(grep -c '^counter thread=3 .* why=1 ' "$T/rec")"
 above "never more than once in a millisecond there" 1 "$(($(grep -c '^counter thread=3 .* why=[13] ' "$T/rec") <= 60))"
