@@ -106,6 +106,7 @@ linked "$PWD/a.c"
 open "a unit that is not there" planned "layout of own .gone/a.c:1.: no object lists it as applied"
 says "^0 of 1 layouts lie as planned" "... and is not counted"
 cd .. || exit 1
+planned_flags
 
 # ---- headers of the same name -------------------------------------------------------------
 printf '/* disks */\nstruct stats { char z[3]; int tx; };\n' >b/net.h

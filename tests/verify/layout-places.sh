@@ -81,6 +81,15 @@ it "a variable that was moved is assembled" g++ -o bad main.o bad.s w.o $G -pthr
 fault "a variable moved into the line" bad "layout of hits .v.c:1. of v.c lies at 0x[0-9a-f]+, and .behind. at 0x[0-9a-f]+8 of the same lines"
 it "... and its symbol removed" objcopy --strip-symbol=behind bad hidden
 fault "a neighbour without a symbol" hidden "layout of hits .v.c:1. of v.c lies at 0x[0-9a-f]+, and .behind. at 0x[0-9a-f]+8 of the same lines"
+it "a place that the linker is told of" gcc -c -x c -o evil.o - <<'X3'
+extern long evil;
+long take_evil(void);
+long take_evil(void) { return evil; }
+X3
+it "... in the line of a variable" g++ -g -O2 -o bad main.o v.o w.o evil.o $G -pthread -Wl,--defsym=evil=hits+16
+open "a neighbour by the linker's words" bad "layout of hits .v.c:1. of v.c: the linker was told of a number .evil., 0x[0-9a-f]+, which is in the same lines"
+it "... and behind them" g++ -g -O2 -o bad main.o v.o w.o $G -pthread -Wl,--defsym=evil=hits+64
+shown "the twin: behind the lines" 9 bad
 # named NAME SYMBOL VALUE SIZE: with one symbol more, and room in front of hits
 named() {
 	{ sed '/\.section	\.bss\.hits,/a\	.zero	64' good.s; printf '\t.globl %s\n\t.type %s, @object\n\t.size %s, %s\n\t.set %s, %s\n' "$2" "$2" "$2" "$4" "$2" "$3"; } >bad.s

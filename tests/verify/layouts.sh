@@ -143,9 +143,21 @@ open "the size alone, without a plan" third "the plan.s layouts in third.c: it w
 printf '#include "net.h"\nlong third(struct stats *s) { return s->tx; }\n' >third.c
 third "-x c -femit-struct-debug-baseonly" third.c
 open "declarations alone" third "the plan.s layouts in third.c: it was compiled without a plan"
+printf '#include <stdlib.h>\n#include "net.h"\nvoid *third(void) { return malloc(sizeof(struct stats)); }\n' >third.c
+third_plan=$BY_PATH
+third "-x c" third.c
+open "with some plan" third "the plan.s layouts in third.c: it was compiled with a plan whose hash it does not tell"
+sed 's/^perseus: plan/# an older one\n&/' plan.yaml >older.yaml
+exits 0 "the code of another plan" perseus codegen older.yaml -o older
+third_plan="-fplugin=$PLUGIN -fplugin-arg-perseus-plan=older/perseus_triggers.plan -fplugin-arg-perseus-plan-hash=$(sha256sum older.yaml | cut -c 1-64)"
+third "-x c" third.c
+open "with another plan" third "the plan.s layouts in third.c: it was compiled with another plan"
 unset third_plan
 third "-x c" third.c
 shown "the twin: with the plan" 6 third
+printf '#include "net.h"\nlong third(struct stats *s) { return s->tx; }\n' >third.c
+third "-x c" third.c
+shown "the twin: a type that it tells" 6 third
 printf '#include "net.h"\nstruct stats third = {3, 4};\n' >third.c
 third "-x c -g0" third.c
 open "data without debug information" third "the plan.s layouts in third.c: there is no debug information of this source"

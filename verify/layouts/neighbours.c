@@ -97,6 +97,20 @@ static const char *neighbour(const struct layouts *l, uint64_t from, uint64_t to
 	return l->variable[i].name;
 }
 
+/*
+ * A name that was given to the linker as a number (--defsym, a script) between @from and @to: a place of
+ * the program, or a number that only looks so.
+ */
+static bool absolute_between(const struct image *e, uint64_t from, uint64_t to, struct image_symbol *s)
+{
+	size_t table = image_find(e, SHT_SYMTAB, 0);
+
+	for (size_t i = 1; table < e->n_sections && image_symbol(e, table, i, s); i++)
+		if (s->section == SHN_ABS && s->type != STT_FILE && s->address >= from && s->address < to)
+			return true;
+	return false;
+}
+
 /* ---- the variable itself ------------------------------------------------------------------ */
 
 /* May @symbol be that of @v?  Of static variables the debug information tells less than their symbol. */
@@ -177,6 +191,7 @@ void layouts_place(struct layouts *l, size_t i, const struct located *v, const c
 	uint64_t at;
 	size_t before = l->list->n;
 	const char *other = neighbour(l, v->address, v->address + p->size_after, &at);
+	struct image_symbol named;
 	char text[512];
 
 	layouts_name(p, text, sizeof(text));
@@ -189,6 +204,12 @@ void layouts_place(struct layouts *l, size_t i, const struct located *v, const c
 			     whose, address, other, (unsigned long long)at);
 	if (l->list->n > before) {
 		seen->bad++;
+	} else if (absolute_between(l->e, v->address, v->address + p->size_after, &named)) {
+		seen->open = true;
+		findings_add(
+			l->notes,
+			"%s of %s: the linker was told of a number `%s`, 0x%llx, which is in the same lines",
+			text, whose, named.name, (unsigned long long)named.address);
 	} else if (own_symbol(l->symbols, v)) {
 		seen->good++;
 	} else {

@@ -26,15 +26,31 @@ void layouts_say_untold(struct layouts *l, const struct layouts_names *x, const 
 		findings_add(l->notes, "the plan's layouts in %s: %s", x->text, why);
 }
 
+#define PLAN " -fplugin-arg-perseus-plan="
+#define HASH " -fplugin-arg-perseus-plan-hash="
+
+enum given { GIVEN_THIS, GIVEN_OTHER, GIVEN_SOME, GIVEN_NONE };
+
 /*
- * Was the unit given a plan?  Without, it may use a planned type and tell nothing of it: its size
- * alone leaves no trace; clang does not tell what is only reached by an extern variable or a
- * pointer; and GCC can be asked for declarations alone.  What codegen makes uses none.
+ * Which plan was the unit given?  With another, or none, it may use a planned type and tell nothing of
+ * it: its size alone leaves no trace; clang does not tell what is only reached by an extern variable or
+ * a pointer; and GCC can be asked for declarations alone.  By the path alone nobody knows: the plan may
+ * have been written anew behind the unit.  What codegen makes uses no types of the program.
  */
-static bool has_plan(const struct dwarf_unit *u)
+static enum given plan_given(const struct layouts *l, const struct dwarf_unit *u)
 {
-	return !strncmp(layouts_last(layouts_unit(u)), "perseus_", 8) ||
-	       (u->producer && strstr(u->producer, " -fplugin-arg-perseus-plan="));
+	const char *hash = u->producer ? strstr(u->producer, HASH) : NULL;
+
+	if (!strncmp(layouts_last(layouts_unit(u)), "perseus_", 8))
+		return GIVEN_THIS;
+	if (!u->producer || !strstr(u->producer, PLAN))
+		return GIVEN_NONE;
+	if (!hash)
+		return GIVEN_SOME;
+	hash += strlen(HASH);
+	if (strncmp(hash, l->plan->sha256, 64) || (hash[64] && hash[64] != ' ') || strstr(hash, HASH))
+		return GIVEN_OTHER;
+	return GIVEN_THIS;
 }
 
 /* Was the unit compiled so that it would tell types if it used any?  The producer has the words of the command. */
@@ -55,7 +71,13 @@ static bool tells_types(const struct dwarf_unit *u)
 /* True if there are units that cannot be read. */
 static bool name_units(struct layouts *l, const bool *types)
 {
-	struct layouts_names doubted = {.n = 0}, poor = {.n = 0}, without = {.n = 0};
+	struct layouts_names doubted = {.n = 0}, poor = {.n = 0}, given[GIVEN_NONE + 1] = {{.n = 0}};
+	static const char *const reason[] = {
+		[GIVEN_OTHER] = "it was compiled with another plan, and need not tell which types it uses",
+		[GIVEN_SOME] = "it was compiled with a plan whose hash it does not tell (perseus flags "
+			       "--plan gives it), which may be another one",
+		[GIVEN_NONE] = "it was compiled without a plan, and need not tell which types it uses",
+	};
 	const char *why = NULL;
 
 	for (size_t i = 0; i < l->dwarf->n; i++) {
@@ -66,15 +88,15 @@ static bool name_units(struct layouts *l, const bool *types)
 			layouts_add_name(&doubted, layouts_unit(u));
 		} else if (!u->type && !types[i] && !layouts_is_linked(u) && !tells_types(u)) {
 			layouts_add_name(&poor, layouts_unit(u));
-		} else if (!u->type && !layouts_is_linked(u) && !has_plan(u)) {
-			layouts_add_name(&without, layouts_unit(u));
+		} else if (!u->type && !layouts_is_linked(u)) {
+			layouts_add_name(&given[plan_given(l, u)], layouts_unit(u));
 		}
 	}
 	if (why)
 		layouts_say_untold(l, &doubted, why);
 	layouts_say_untold(l, &poor, "the debug information has no types there (assembler, -g1)");
-	layouts_say_untold(l, &without,
-			   "it was compiled without a plan, and need not tell which types it uses");
+	for (int i = GIVEN_OTHER; i <= GIVEN_NONE; i++)
+		layouts_say_untold(l, &given[i], reason[i]);
 	return why != NULL;
 }
 
