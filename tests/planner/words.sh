@@ -41,6 +41,7 @@ pair=tests/sharing/platform.yaml
 exits 0 "without the conflict" perseus plan predict --json -p $pair "$T/nowhere.yaml" spread 0,0,0
 costs=$(awk '/time_ns/ { t[n++] = $2 + 0 } END { printf "%.2f", 100 * (t[1] / t[0] - 1) }' "$T/out")
 exits 0 "a conflict of unknown phases" perseus plan "$T/anywhere.yaml" -p $pair -o "$T/plan.yaml" --baseline=spread
+says "^saving    -$costs to [0-9.]+ % time; at most [0-9.]+ % is possible\$" "both ends come first"
 says '^caution   phases of 1 of 1 conflicts are not known: they count in all$' "is said"
 says "^          if their threads meet in none, the plan costs $costs %\$" "... and what one core costs without it: $costs %"
 it "no line is longer than 80 columns" fits "$T/out"

@@ -23,6 +23,13 @@ static void print_cost(const struct outcome *o, uint64_t time_ns, uint64_t energ
 		cmd_print(" %9.2f J", (double)energy_nj * 1e-9);
 }
 
+/* Between what is saved if conflicts of unknown phases are in none, and in all. */
+static void print_range(double got, double never, double most, const char *what)
+{
+	plan_item("saving", "%.2f to %.2f %% %s; at most %.2f %% is possible", fmin(got, never),
+		  fmax(got, never), what, fmax(most, fmax(got, never)));
+}
+
 static void print_gain(const struct outcome *o, double got, double most)
 {
 	const char *what = plan_figure_name(o);
@@ -31,6 +38,8 @@ static void print_gain(const struct outcome *o, double got, double most)
 		plan_item("saving", "none; at most %.2f %% %s is possible", fmax(most, 0.0), what);
 	else if (got < 0) /* better all the same: it keeps to limits that the baseline breaks */
 		plan_item("costs", "%.2f %% more %s than a baseline that breaks the limits", -got, what);
+	else if (model_anywhere(o->task->model))
+		print_range(got, 100 * planner_gain_never(o), most, what);
 	else
 		plan_item("saving", "%.2f %% %s; at most %.2f %% is possible", got, what, fmax(most, got));
 }
