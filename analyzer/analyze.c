@@ -31,6 +31,7 @@ struct work {
 	struct sharing_report *made; /* of the only sharing run, NULL: to be made */
 	struct model *m;
 	struct notes *notes;
+	struct notes *doubts; /* NULL: nobody wants them */
 };
 
 static int check_run(const struct run *run, bool partial, struct err *err)
@@ -405,6 +406,9 @@ static int fill_conflicts(struct work *w, struct err *err)
 		if (ret)
 			return ret;
 		conflicts_add(w->m, rep, w->runs[r], &w->ins, r, r - w->n_timing, &w->stages, w->notes);
+		for (size_t i = 0; w->doubts && i < rep->doubts.n; i++)
+			notes_add(w->doubts, "%s is inconclusive: %s", run_name(w->runs[r]),
+				  rep->doubts.at[i]);
 		if (!w->made)
 			sharing_release(&own);
 		timeline_make(&tl, w->runs[r], w->procs[r], &w->ins, r);
@@ -506,7 +510,7 @@ void analyze_meetings(struct sharing_report *rep, const struct run *run, const s
 int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, bool partial,
 		   struct strbuf *blocks, struct err *err)
 {
-	struct work w = {.m = &a->model, .notes = &a->rejected};
+	struct work w = {.m = &a->model, .notes = &a->rejected, .doubts = &a->doubts};
 	int ret;
 
 	*a = (struct analysis){0};
@@ -529,5 +533,6 @@ void analysis_release(struct analysis *a)
 {
 	model_release(&a->model);
 	notes_release(&a->rejected);
+	notes_release(&a->doubts);
 	*a = (struct analysis){0};
 }

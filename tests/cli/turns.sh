@@ -95,6 +95,11 @@ if [ -f one.run/cores ]; then
 	silent 'machine was busy' "... and not for other load"
 	says 'transfers .*/s between threads on one core' "no transfer was between caches"
 	exits 5 "... and a gate does not fail by it" perseus conflicts --fail-on=1 one.run
+	exits 0 "a timing run" perseus record -q -o time.run ./turns together
+	exits 0 "a model of both" perseus analyze -o model.yaml time.run one.run
+	says '^caution +.*one.run is inconclusive: .*one core' "... says that conflicts are not known"
+	says '^conflicts +[0-9]+ pairs? of threads; others may be missing$' "... where it counts them"
+	it "... its JSON, too" sh -c 'perseus analyze --json -o model.yaml time.run one.run | grep -q "is inconclusive: .*one core"'
 else
 	skip "that it had one core" "this system does not tell where threads were"
 fi
