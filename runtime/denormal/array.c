@@ -24,6 +24,7 @@ struct maker {
 
 static struct object *statics, *all[CHAINS];
 static struct maker *makers[CHAINS];
+static uint64_t pages_low = UINT64_MAX, pages_high; /* objects that are pages lie between them */
 
 static struct object *new_object(enum prs_den_where where, uint64_t start, uint64_t end, uint32_t thread)
 {
@@ -51,11 +52,19 @@ void den_object_end(uint32_t number)
 	sigset_t old;
 
 	den_lock(&old);
-	den.generation++;
+	__atomic_fetch_add(&den.generation, 1, __ATOMIC_RELEASE);
 	for (struct object *o = all[number % CHAINS]; o; o = o->next)
 		if (o->item->item.number == number)
 			o->item->end_ns = den_now();
 	den_unlock(&old);
+}
+
+/* Threads that count in a page read the generation before they look for blocks in it. */
+void den_block_begins(uint64_t start, uint64_t end)
+{
+	if (start < __atomic_load_n(&pages_high, __ATOMIC_ACQUIRE) &&
+	    end > __atomic_load_n(&pages_low, __ATOMIC_ACQUIRE))
+		__atomic_fetch_add(&den.generation, 1, __ATOMIC_RELEASE);
 }
 
 static struct maker *maker_of(const struct den_block *b)
@@ -121,6 +130,11 @@ static uint32_t of_block(struct den_block *b, struct den_self *s)
 	return b->object;
 }
 
+static struct den_place place_at(uint64_t start, uint64_t end, uint32_t object)
+{
+	return (struct den_place){start, end, start, end, object};
+}
+
 static struct object *known_static(uint64_t address)
 {
 	struct object *o = statics;
@@ -143,62 +157,75 @@ static bool on_stack(uint64_t address, struct den_place *p)
 				s->stack_object = o->item->item.number;
 			}
 		}
-		*p = (struct den_place){s->stack_low, s->stack_top, s->stack_object};
+		*p = place_at(s->stack_low, s->stack_top, s->stack_object);
 		return true;
 	}
 	return false;
 }
 
-/* A variable of a module; what is in none, by its page. */
-static void elsewhere(uint64_t address, struct den_self *s, struct den_place *p)
+/* Under the lock: blocks that begin in [@start, @end) from now on end what is remembered of places there. */
+static void watch(uint64_t start, uint64_t end)
 {
-	uint32_t module = den_module(address);
-	struct object *o, *known;
-	sigset_t old;
-
-	p->start = address & ~4095ull;
-	p->end = p->start + 4096;
-	if (module != DEN_NONE)
-		den_variable(module, address, &p->start, &p->end);
-	den_lock(&old);
-	known = known_static(address);
-	o = known ? known
-		  : new_object(module != DEN_NONE ? PRS_DEN_STATIC : PRS_DEN_ELSEWHERE, p->start, p->end,
-			       s->number);
-	if (o && !known) {
-		struct object *listed = den_alloc(&den.arena, sizeof(*listed));
-
-		den_publish(o->item);
-		if (listed) {
-			*listed = *o;
-			listed->next = statics;
-			statics = listed;
-		}
-	}
-	p->object = o ? o->item->item.number : DEN_NONE;
-	den_unlock(&old);
+	if (start < pages_low)
+		__atomic_store_n(&pages_low, start, __ATOMIC_RELEASE);
+	if (end > pages_high)
+		__atomic_store_n(&pages_high, end, __ATOMIC_RELEASE);
 }
 
+/* A variable of a module; what is in none, by its page.  NULL: no room. */
+static struct object *elsewhere(uint64_t address, const struct den_self *s)
+{
+	uint64_t start = address & ~4095ull, end = start + 4096;
+	uint32_t module = den_module(address);
+	struct object *o, *listed = NULL;
+	sigset_t old;
+
+	if (module != DEN_NONE)
+		den_variable(module, address, &start, &end);
+	den_lock(&old);
+	o = known_static(address);
+	if (!o) {
+		o = new_object(module != DEN_NONE ? PRS_DEN_STATIC : PRS_DEN_ELSEWHERE, start, end,
+			       s->number);
+		listed = o ? den_alloc(&den.arena, sizeof(*listed)) : NULL;
+		if (o)
+			den_publish(o->item);
+		if (o && module == DEN_NONE)
+			watch(start, end);
+	}
+	if (listed) {
+		*listed = *o;
+		listed->next = statics;
+		statics = listed;
+	}
+	den_unlock(&old);
+	return o;
+}
+
+/* Small blocks are told by their page, in which others may lie that are known. */
 void den_locate(uint64_t address, struct den_self *s, struct den_place *p)
 {
 	struct den_block b;
-	struct object *o;
-	bool found = false;
+	struct object *o = NULL;
+	bool found;
 	sigset_t old;
 
 	if (den_heap_find(address, &b)) {
-		*p = (struct den_place){b.start, b.end, of_block(&b, s)};
+		*p = place_at(b.start, b.end, of_block(&b, s));
 		return;
 	}
 	den_lock(&old);
-	o = known_static(address);
-	if (o)
-		*p = (struct den_place){o->start, o->end, o->item->item.number};
-	else
-		found = on_stack(address, p);
+	found = on_stack(address, p);
+	if (!found)
+		o = known_static(address);
 	den_unlock(&old);
-	if (!o && !found)
-		elsewhere(address, s, p);
+	if (found)
+		return;
+	if (!o)
+		o = elsewhere(address, s);
+	*p = o ? place_at(o->start, o->end, o->item->item.number) : place_at(address, address, DEN_NONE);
+	if (o && o->item->where == PRS_DEN_ELSEWHERE)
+		den_heap_gap(address, &p->low, &p->high);
 }
 
 static uint32_t slot(const struct den_self *s, uint64_t site, uint32_t object)
@@ -274,7 +301,7 @@ void den_array(struct den_self *s, const struct prs_den_site *site, uint64_t at,
 	if (!(s->accesses++ % LOOK))
 		den_look(s, 0);
 	n = &s->near[den_near_of(site, at, DEN_NEAR)];
-	if (n->site == site && at - n->start < n->end - n->start && n->generation == generation) {
+	if (n->site == site && at - n->low < n->high - n->low && n->generation == generation) {
 		n->row->count += count;
 		return;
 	}
@@ -285,7 +312,7 @@ void den_array(struct den_self *s, const struct prs_den_site *site, uint64_t at,
 
 	if (row) {
 		row->count += count;
-		*n = (struct den_near){site, p.start, p.end, generation, row};
+		*n = (struct den_near){site, p.low, p.high, generation, row};
 	}
 	den_unlock(&old);
 }

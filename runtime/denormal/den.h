@@ -46,7 +46,7 @@ struct den_table {
 /* Where the last denormals of one site lay. */
 struct den_near {
 	const struct prs_den_site *site;
-	uint64_t start, end, generation;
+	uint64_t low, high, generation;
 	struct prs_den_array_row *row;
 };
 #define DEN_NEAR 256
@@ -82,7 +82,7 @@ struct den_state {
 	struct prs_den_head *head;
 	struct den_self *threads;
 	struct den_arena arena; /* under the lock */
-	uint64_t generation;    /* objects that ended */
+	uint64_t generation;    /* changes when what lies somewhere may be another object than before */
 	/* Of the trap route, else NULL: in the thread itself, not under the lock. */
 	void (*begins)(struct den_self *s);
 	void (*ends)(struct den_self *s);
@@ -192,6 +192,9 @@ void den_heap_begin(void);
 /* A copy of the block that @address lies in; false: in none that is known. */
 bool den_heap_find(uint64_t address, struct den_block *out);
 
+/* Narrows [*@start, *@end), which holds @address, to where no block is known; to nothing if that cannot be told. */
+void den_heap_gap(uint64_t address, uint64_t *start, uint64_t *end);
+
 /* The block that begins at @start is object @object. */
 void den_heap_name(uint64_t start, uint32_t object);
 
@@ -199,9 +202,9 @@ void den_heap_fork(bool before);
 
 /* ---- arrays ---- */
 
-/* An object and where it lies. */
+/* An object, where it lies, and the part of that where nothing else is as long as the generation is the same. */
 struct den_place {
-	uint64_t start, end;
+	uint64_t start, end, low, high;
 	uint32_t object; /* DEN_NONE: no room */
 };
 
@@ -213,5 +216,8 @@ void den_array(struct den_self *s, const struct prs_den_site *site, uint64_t add
 
 /* Object @number ended. */
 void den_object_end(uint32_t number);
+
+/* A block begins to be known in [@start, @end). */
+void den_block_begins(uint64_t start, uint64_t end);
 
 #endif

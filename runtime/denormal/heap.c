@@ -142,6 +142,7 @@ static __attribute__((noinline)) void note(void *p, size_t bytes)
 		insert(n);
 	}
 	unlock();
+	den_block_begins(b.start, b.end);
 	inside--;
 }
 
@@ -181,6 +182,41 @@ bool den_heap_find(uint64_t address, struct den_block *out)
 		*out = **at;
 	unlock();
 	return found;
+}
+
+/* The first that begins behind @address. */
+static const struct den_block *above(uint64_t address)
+{
+	const struct den_block *at = root, *best = NULL;
+
+	while (at) {
+		if (at->start > address) {
+			best = at;
+			at = at->left;
+		} else {
+			at = at->right;
+		}
+	}
+	return best;
+}
+
+void den_heap_gap(uint64_t address, uint64_t *start, uint64_t *end)
+{
+	struct den_block **before;
+	const struct den_block *behind;
+
+	if (inside) {
+		*end = *start;
+		return;
+	}
+	lock();
+	before = below(address);
+	if (before && (*before)->end > *start)
+		*start = (*before)->end;
+	behind = above(address);
+	if (behind && behind->start < *end)
+		*end = behind->start;
+	unlock();
 }
 
 void den_heap_name(uint64_t start, uint32_t object)

@@ -8,8 +8,9 @@
 #include "perseus/denormal.h"
 
 static struct sums {
-	uint64_t slot[2], all, threads, items, objects, blocks, where[5], rows[2], units, ftz, ended;
+	uint64_t slot[2], all, threads, items, objects, blocks, where[5], rows[2], in[5], units, ftz, ended;
 } s;
+static uint32_t where_of[100000]; /* each object is */
 
 static void add(const struct prs_den_item *item)
 {
@@ -31,6 +32,7 @@ static void add(const struct prs_den_item *item)
 		s.blocks += o->blocks;
 		s.ended += o->end_ns != 0;
 		s.where[o->where]++;
+		where_of[item->number] = o->where;
 		if (o->where == PRS_DEN_HEAP && !o->caller[0])
 			abort();
 	} else if (item->type == PRS_DEN_ITEM_ARRAYS) {
@@ -41,6 +43,16 @@ static void add(const struct prs_den_item *item)
 	} else if (item->type == PRS_DEN_ITEM_NOTE) {
 		s.ftz += ((const struct prs_den_note *)item)->kind == PRS_DEN_NOTE_FTZ;
 	}
+}
+
+/* Behind all others: a row may be of an object that came later than its item. */
+static void add_rows(const struct prs_den_item *item)
+{
+	const struct prs_den_arrays *a = (const void *)item;
+	const struct prs_den_array_row *row = (const void *)(a + 1);
+
+	for (uint32_t i = 0; item->type == PRS_DEN_ITEM_ARRAYS && i < a->n; i++)
+		s.in[where_of[row[i].object]] += row[i].count;
 }
 
 int main(int argc, char **argv)
@@ -67,16 +79,22 @@ int main(int argc, char **argv)
 			add(item);
 			at += item->bytes;
 		}
+		for (uint64_t at = PRS_DEN_HEAD_SIZE; at < h->used;
+		     at += ((const struct prs_den_item *)(p + at))->bytes)
+			add_rows((const void *)(p + at));
 		printf("even=%llu odd=%llu all=%llu threads=%llu items=%llu objects=%llu blocks=%llu "
-		       "heap=%llu static=%llu stack=%llu first=%llu second=%llu units=%llu ftz=%llu closed=%d lost=%llu "
-		       "ended=%llu\n",
-		       (unsigned long long)s.slot[0], (unsigned long long)s.slot[1], (unsigned long long)s.all,
-		       (unsigned long long)s.threads, (unsigned long long)s.items, (unsigned long long)s.objects,
-		       (unsigned long long)s.blocks, (unsigned long long)s.where[PRS_DEN_HEAP],
-		       (unsigned long long)s.where[PRS_DEN_STATIC], (unsigned long long)s.where[PRS_DEN_STACK],
-		       (unsigned long long)s.rows[0], (unsigned long long)s.rows[1], (unsigned long long)s.units,
-		       (unsigned long long)s.ftz, h->end_ns != 0, (unsigned long long)h->lost,
-		       (unsigned long long)s.ended);
+		       "heap=%llu static=%llu stack=%llu first=%llu second=%llu units=%llu ftz=%llu "
+		       "closed=%d lost=%llu "
+		       "ended=%llu in_heap=%llu in_static=%llu in_page=%llu\n",
+		       (unsigned long long)s.slot[0], (unsigned long long)s.slot[1],
+		       (unsigned long long)s.all, (unsigned long long)s.threads, (unsigned long long)s.items,
+		       (unsigned long long)s.objects, (unsigned long long)s.blocks,
+		       (unsigned long long)s.where[PRS_DEN_HEAP], (unsigned long long)s.where[PRS_DEN_STATIC],
+		       (unsigned long long)s.where[PRS_DEN_STACK], (unsigned long long)s.rows[0],
+		       (unsigned long long)s.rows[1], (unsigned long long)s.units, (unsigned long long)s.ftz,
+		       h->end_ns != 0, (unsigned long long)h->lost, (unsigned long long)s.ended,
+		       (unsigned long long)s.in[PRS_DEN_HEAP], (unsigned long long)s.in[PRS_DEN_STATIC],
+		       (unsigned long long)s.in[PRS_DEN_ELSEWHERE]);
 		free(p);
 	}
 	return 0;

@@ -2,6 +2,7 @@
 /* What a unit with denormal probes looks like, by hand: counts that the test knows. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,35 @@ static void arrays(void)
 	free(b);
 }
 
+static bool in_one_page(const void *a, const void *b)
+{
+	return (uintptr_t)a >> 12 == (uintptr_t)b >> 12;
+}
+
+/* One site meets a small block first, then blocks in the same page that were there before, and that come later. */
+static void small(void)
+{
+	char *few, *many, *again;
+
+	do {
+		few = malloc(100);
+		many = malloc(600);
+		again = malloc(700);
+	} while (!in_one_page(few, again + 699));
+	free(again);
+	at(0, few + 8, 3);
+	at(0, many + 8, 20);
+	at(0, few + 12, 4);
+	again = malloc(700);
+	if (!in_one_page(few, again))
+		abort();
+	at(0, again + 8, 100);
+	free(many);
+	at(0, few + 16, 5);
+	free(few);
+	free(again);
+}
+
 static void forks(void)
 {
 	count(0, 10);
@@ -99,6 +129,8 @@ int main(int argc, char **argv)
 		threads(argc > 2 ? atoi(argv[2]) : 1);
 	else if (!strcmp(what, "arrays"))
 		arrays();
+	else if (!strcmp(what, "small"))
+		small();
 	else if (!strcmp(what, "fork"))
 		forks();
 	else if (!strcmp(what, "many")) {

@@ -31,6 +31,8 @@ count "$T/denormal" arrays
 same "two arrays of one loop are told apart" "1500 1500" "$(fact first) $(fact second)"
 same "a variable and the stack are objects" "1 1" "$(fact static) $(fact stack)"
 same "10,000 blocks of one allocation are at most 32 objects, all ended" "34 34 10004" "$(fact heap) $(fact ended) $(fact blocks)"
+count "$T/denormal" small
+same "a small block is its page, and what lies beside it is not" "120 12 2 0" "$(fact in_heap) $(fact in_page) $(fact heap) $(fact lost)"
 count "$T/denormal" flush
 same "flush-to-zero is noted" "1" "$(fact ftz)"
 count "$T/denormal" many

@@ -49,10 +49,10 @@ uint32_t origin_object(struct den_origin *o, const struct prs_den_site *site, ui
 	uint64_t generation = den.generation;
 	struct den_place p;
 
-	if (n->site == site && n->generation == generation && address - n->start < n->end - n->start)
+	if (n->site == site && n->generation == generation && address - n->low < n->high - n->low)
 		return n->object;
 	den_locate(address, o->self, &p);
-	*n = (struct origin_near){site, p.start, p.end, generation, p.object, 0};
+	*n = (struct origin_near){site, p.start, p.end, p.low, p.high, generation, p.object, 0};
 	return p.object;
 }
 

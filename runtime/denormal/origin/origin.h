@@ -15,7 +15,7 @@
 /* The object that a site met last. */
 struct origin_near {
 	const struct prs_den_site *site;
-	uint64_t start, end, generation;
+	uint64_t start, end, low, high, generation; /* as of struct den_place */
 	uint32_t object;
 	uint16_t last; /* tag that a loop stored there last, or 0 */
 };
