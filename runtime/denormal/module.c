@@ -132,16 +132,15 @@ static bool cover(const Elf64_Shdr *s, uint64_t size)
 	return s->sh_offset <= size && s->sh_size <= size - s->sh_offset;
 }
 
-/* The variable of the file @base that holds the link-time address @at. */
-static bool find_symbol(const unsigned char *base, uint64_t size, uint64_t at, uint64_t *start,
-			uint64_t *bytes)
+/* The variable of the file @base that holds the link-time address @at; if none does, [*start, *end) ends where others do. */
+static void find_symbol(const unsigned char *base, uint64_t size, uint64_t at, uint64_t *start, uint64_t *end)
 {
 	const Elf64_Ehdr *e = (const Elf64_Ehdr *)base;
 
 	if (size < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
 	    e->e_shentsize != sizeof(Elf64_Shdr) || e->e_shoff > size ||
 	    e->e_shnum > (size - e->e_shoff) / sizeof(Elf64_Shdr))
-		return false;
+		return;
 	for (unsigned i = 0; i < e->e_shnum; i++) {
 		const Elf64_Shdr *s = (const Elf64_Shdr *)(base + e->e_shoff) + i;
 
@@ -149,22 +148,27 @@ static bool find_symbol(const unsigned char *base, uint64_t size, uint64_t at, u
 			continue;
 		for (uint64_t k = 0; k < s->sh_size / sizeof(Elf64_Sym); k++) {
 			const Elf64_Sym *sym = (const Elf64_Sym *)(base + s->sh_offset) + k;
+			uint64_t from = sym->st_value, behind = from + sym->st_size;
 
-			if (ELF64_ST_TYPE(sym->st_info) == STT_OBJECT && at - sym->st_value < sym->st_size) {
-				*start = sym->st_value;
-				*bytes = sym->st_size;
-				return true;
+			if (ELF64_ST_TYPE(sym->st_info) != STT_OBJECT || sym->st_shndx == SHN_UNDEF)
+				continue;
+			if (at - from < sym->st_size) {
+				*start = from;
+				*end = behind;
+				return;
 			}
+			if (behind <= at && behind > *start)
+				*start = behind;
+			if (from > at && from < *end)
+				*end = from;
 		}
 	}
-	return false;
 }
 
 void den_variable(uint32_t module, uint64_t address, uint64_t *start, uint64_t *end)
 {
 	const struct prs_den_module *m = modules[module];
 	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
-	uint64_t from, bytes;
 	struct stat st;
 	void *p;
 
@@ -176,9 +180,10 @@ void den_variable(uint32_t module, uint64_t address, uint64_t *start, uint64_t *
 	close(fd);
 	if (p == MAP_FAILED)
 		return;
-	if (find_symbol(p, (uint64_t)st.st_size, address - m->bias, &from, &bytes)) {
-		*start = from + m->bias;
-		*end = *start + bytes;
-	}
+	*start -= m->bias;
+	*end -= m->bias;
+	find_symbol(p, (uint64_t)st.st_size, address - m->bias, start, end);
+	*start += m->bias;
+	*end += m->bias;
 	munmap(p, (size_t)st.st_size);
 }

@@ -25,6 +25,11 @@ static struct prs_den_desc desc = {PRS_DEN_VERSION, PRS_DEN_FULL, 2, 0, slots, {
 static __thread uint64_t *table;
 static float fixed[64];
 
+/* In one page; a file without the symbols of the first still has the second's. */
+__asm__(".data\n\t.balign 4096\n\t.type hidden, @object\n\t.size hidden, 256\nhidden: .zero 256\n\t"
+	".globl shown\n\t.type shown, @object\n\t.size shown, 256\nshown: .zero 256\n\t.text");
+extern float hidden[64] __attribute__((visibility("hidden"))), shown[64];
+
 static void count(unsigned slot, uint64_t n)
 {
 	static uint64_t nobody[SLOTS];
@@ -108,6 +113,14 @@ static void small(void)
 	free(again);
 }
 
+static void neighbours(void)
+{
+	at(0, hidden + 1, 3);
+	at(0, shown + 1, 20);
+	at(0, hidden + 2, 4);
+	at(1, fixed + 1, 100);
+}
+
 static void forks(void)
 {
 	count(0, 10);
@@ -131,6 +144,8 @@ int main(int argc, char **argv)
 		arrays();
 	else if (!strcmp(what, "small"))
 		small();
+	else if (!strcmp(what, "neighbours"))
+		neighbours();
 	else if (!strcmp(what, "fork"))
 		forks();
 	else if (!strcmp(what, "many")) {

@@ -33,6 +33,11 @@ same "a variable and the stack are objects" "1 1" "$(fact static) $(fact stack)"
 same "10,000 blocks of one allocation are at most 32 objects, all ended" "34 34 10004" "$(fact heap) $(fact ended) $(fact blocks)"
 count "$T/denormal" small
 same "a small block is its page, and what lies beside it is not" "120 12 2 0" "$(fact in_heap) $(fact in_page) $(fact heap) $(fact lost)"
+count "$T/denormal" neighbours
+same "variables of one page are told apart by their symbols" "127 3" "$(fact in_static) $(fact static)"
+gcc -g -O1 -fPIE -rdynamic -s -Iinclude -o "$T/stripped" tests/runtime/denormal.c -lpthread
+count "$T/stripped" neighbours
+same "... and one that has none is the rest of its page" "7 20 3" "$(fact first) $(fact second) $(fact static)"
 count "$T/denormal" flush
 same "flush-to-zero is noted" "1" "$(fact ftz)"
 count "$T/denormal" many
