@@ -17,6 +17,7 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/arch/denormal.h"
+#include "perseus/triggers.h"
 
 #define SITES "perseus_den_sites"
 #define TABLE "perseus_den_table"
@@ -247,7 +248,9 @@ static bool names_one(const char *text)
 bool asm_den_sets(gimple *stmt)
 {
 	static const char *const functions[] = {"fesetenv", "feupdateenv", "fesetmode"};
+	unsigned number;
 	const char *name;
+	int end = 0;
 	tree decl;
 
 	if (gasm *text = dyn_cast<gasm *>(stmt))
@@ -261,7 +264,8 @@ bool asm_den_sets(gimple *stmt)
 	for (unsigned i = 0; i < ARRAY_SIZE(functions); i++)
 		if (!strcmp(name, functions[i]))
 			return true;
-	return false;
+	/* What a plan puts at the begin of a function that it flushes. */
+	return sscanf(name, PRS_FN_FLUSH_BEGIN "%n", &number, &end) == 1 && end && !name[end];
 }
 
 static bool looks, copies, gates, tells, moves;
