@@ -25,7 +25,7 @@ const char *attempt_doubt(const struct attempt *w, const struct attempt_opts *o)
 		return "the function was left otherwise than by return, and the flush stayed on";
 	if (flushed->changed)
 		return "the program sets the floating-point environment itself, and ended the flush";
-	if (flushed->foreign)
+	if (flushed->foreign || plain->foreign)
 		return "flush-to-zero was on before: somebody else (-ffast-math, a library?) had set it";
 	if (plain->entered != flushed->entered)
 		return "the function was called more or less often than without";

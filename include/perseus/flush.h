@@ -36,7 +36,7 @@ struct prs_flush {
 	uint64_t entered; /* calls of the regions */
 	uint64_t left;    /* returns from them */
 	uint64_t jumped;  /* calls that were left otherwise: the register was not put back */
-	uint64_t foreign; /* calls that found bits set that were to be tried: somebody else had */
+	uint64_t foreign; /* calls, or programs that ended, with the bits set by somebody else */
 	uint64_t changed; /* returns that found the bits gone: the region sets the register itself */
 };
 

@@ -47,6 +47,8 @@ exits 5 "a program that puts out something else each time" try ftz:tail -- ./dec
 says '^trust     the program puts out something else each time' "... cannot be compared"
 exits 5 "a program that flushes already" try ftz:tail -- ./fast
 says '^trust     flush-to-zero was on before' "... has nothing to try"
+exits 5 "... in the whole program" try ftz -- ./fast
+says '^trust     flush-to-zero was on before' "... neither"
 exits 5 "a function that is never called" try ftz:thread -- ./decay
 says '^trust     the function was never called' "... tells nothing"
 exits 3 "a function that begins with a jump" try ftz:jumps -- ./decay

@@ -276,6 +276,11 @@ __attribute__((destructor)) static void end(void)
 		depth--;
 		count(&page->jumped);
 	}
-	if (bits && !secure_getenv(PRS_ENV_FLUSH_REGIONS) && (get() & bits) != bits)
+	if (secure_getenv(PRS_ENV_FLUSH_REGIONS) || !secure_getenv(PRS_ENV_FLUSH_BITS))
+		return;
+	if ((get() & bits) != bits)
 		count(&page->changed);
+	/* We set nothing, but behind our begin somebody has. */
+	if (!bits && get() & (PRS_FLUSH_FTZ | PRS_FLUSH_DAZ))
+		count(&page->foreign);
 }
