@@ -9,6 +9,8 @@
 
 #define PAGE 4096
 
+static const uint32_t type_bytes[PRS_DEN_TYPES] = {2, 4, 8, 10, 16};
+
 /* Behind the first n elements there is none that is denormal, so loops over these arrays have a fixed length. */
 struct chunk {
 	uint32_t n;
@@ -164,10 +166,7 @@ static void look_apart(const struct origin_old *old, uint32_t type, uint64_t add
 		       uint32_t n, uint16_t *is)
 {
 	unsigned char all[ORIGIN_CHUNK][16];
-	uint32_t size = type == PRS_DEN_FLOAT      ? 4
-			: type == PRS_DEN_DOUBLE   ? 8
-			: type == PRS_DEN_FLOAT128 ? 16
-						   : 10;
+	uint32_t size = type_bytes[type];
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t at = address + i * (uint64_t)step, within = at - old->address;
@@ -419,13 +418,18 @@ static void run_chunks(struct den_origin *o, struct origin_store *s, uint32_t mo
 	variant(o, s, most);
 }
 
-/* The first and the last byte but one that are touched. */
-static void extent(uint64_t address, int64_t step, uint64_t n, uint64_t *low, uint64_t *high)
+static uint32_t bytes_of(const struct prs_den_site *site)
+{
+	return type_bytes[site ? site->type : PRS_DEN_FLOAT128];
+}
+
+/* The first byte that is touched, and behind the last. */
+static void extent(uint64_t address, int64_t step, uint64_t n, uint32_t bytes, uint64_t *low, uint64_t *high)
 {
 	uint64_t last = address + (n - 1) * (uint64_t)step;
 
 	*low = step < 0 ? last : address;
-	*high = (step < 0 ? address : last) + 8;
+	*high = (step < 0 ? address : last) + bytes;
 }
 
 /* What was stored over at @address; NULL: nothing, or it is not known. */
@@ -448,8 +452,8 @@ static uint32_t judge_leaf(const struct den_origin *o, struct origin_leaf *l, co
 
 	if (l->kept)
 		return ORIGIN_CHUNK;
-	extent(l->address, l->step, s->count, &a, &b);
-	extent(s->address, s->step, s->count, &c, &d);
+	extent(l->address, l->step, s->count, bytes_of(l->site), &a, &b);
+	extent(s->address, s->step, s->count, bytes_of(s->site), &c, &d);
 	if (a >= d || c >= b)
 		return ORIGIN_CHUNK;
 	behind = s->step > 0 ? s->address - l->address : l->address - s->address;
