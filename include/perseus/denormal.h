@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PRS_DEN_VERSION 1
+#define PRS_DEN_VERSION 2
 
 /* What an operation of the source does. */
 enum prs_den_kind {
@@ -161,7 +161,11 @@ enum prs_den_flow {
 	/* @site stores one value of @bits to @address; @count 1: it is denormal, 0: not; @step: the site of the birth, or 0 */
 	PRS_DEN_FLOW_ONE,
 	PRS_DEN_FLOW_COPY, /* @count bytes were copied to @address from @bits; @site NULL */
-	PRS_DEN_FLOW_KEEP, /* the result of @site, a denormal with @bits, 0: not known, stays in a register; @step as above */
+	/* The result of @site, NULL: a load that has none, a denormal with @bits, 0: not known, stays in a register; @step as above */
+	PRS_DEN_FLOW_KEEP,
+	/* As ONE, but the compiler made something else of the store: @address is in its array, or 0, which is not known */
+	PRS_DEN_FLOW_GONE,
+	PRS_DEN_FLOW_SET, /* a denormal with the tag @bits was written to @address, which is no store of the source */
 	/* The plugin's own, and nothing to the library: in front of a loop, what PRS_DEN_TOLD_ROUND and _OLD say behind it */
 	PRS_DEN_FLOW_ROUND, /* of all @count turns @bits are to come */
 	PRS_DEN_FLOW_OLD    /* the @count bytes at @address are kept at @bits */
@@ -170,9 +174,11 @@ enum prs_den_flow {
 /* What a tag says of a denormal, if it is not the number of a birth site. */
 enum prs_den_tag {
 	PRS_DEN_TAG_NONE,
+	/* Of several parents' the greatest counts. */
+	PRS_DEN_TAG_INTEGERS, /* as BROUGHT, and it looks like a small integer */
 	PRS_DEN_TAG_BROUGHT,  /* loaded from where no counted operation had stored it */
-	PRS_DEN_TAG_INTEGERS, /* ... and it looks like a small integer */
 	PRS_DEN_TAG_HANDED,   /* a parameter, or the result of a call: not followed */
+	PRS_DEN_TAG_LOST,     /* its way through registers is not known */
 	PRS_DEN_TAG_SITES
 };
 

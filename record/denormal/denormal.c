@@ -258,7 +258,7 @@ static int add_flows(struct reading *r, const struct prs_den_item *item)
 		if (key)
 			to.site = key->site;
 		else
-			to.tag = row->site < PRS_DEN_TAG_SITES ? (uint32_t)row->site : PRS_DEN_TAG_HANDED;
+			to.tag = row->site < PRS_DEN_TAG_SITES ? (uint32_t)row->site : PRS_DEN_TAG_LOST;
 		if (row->count)
 			vec_push(&r->d->flows, to);
 	}

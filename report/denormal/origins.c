@@ -85,6 +85,8 @@ static void put_unknown(const struct denormal *d, struct strbuf *out, const char
 		{PRS_DEN_TAG_INTEGERS,
 		 "look like small integers in an array of floats, and are no arithmetic"},
 		{PRS_DEN_TAG_HANDED, "came through a call or a parameter, where origins are not followed"},
+		{PRS_DEN_TAG_LOST,
+		 "have a birth that is not known: their way through registers was not followed"},
 		{PRS_DEN_TAG_NONE,
 		 "have their birth by the sums of a loop, which do not tell elements apart"},
 	};
@@ -331,6 +333,7 @@ void denormal_origins_json(const struct denormal_report *r, struct json *j)
 	json_u64(j, "brought", tagged(d, PRS_DEN_TAG_BROUGHT));
 	json_u64(j, "integers", tagged(d, PRS_DEN_TAG_INTEGERS));
 	json_u64(j, "handed", tagged(d, PRS_DEN_TAG_HANDED));
+	json_u64(j, "lost", tagged(d, PRS_DEN_TAG_LOST));
 	json_u64(j, "guessed", tagged(d, PRS_DEN_TAG_NONE));
 	json_end(j);
 	json_states(d, j);

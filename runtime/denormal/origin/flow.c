@@ -98,8 +98,16 @@ static inline void add_kept(struct den_origin *o, const struct prs_den_site *sit
 	l->kept = true;
 }
 
+/* What the leaf @l, loaded from where nothing was stored, looks like. */
+static uint16_t brought(const struct origin_leaf *l)
+{
+	uint64_t bits = l->site ? origin_bits(l->site->type, l->address) : 0;
+
+	return bits && bits <= ORIGIN_SMALL ? PRS_DEN_TAG_INTEGERS : PRS_DEN_TAG_BROUGHT;
+}
+
 /* Of one value: the greatest of its leaves', so that their order does not matter and a birth wins; else the birth. */
-static uint16_t tag_of_one(struct den_origin *o, uint32_t to, uint64_t bits, const struct prs_den_site *born)
+static uint16_t tag_of_one(struct den_origin *o, uint32_t to, const struct prs_den_site *born)
 {
 	uint16_t tag = 0;
 
@@ -108,16 +116,14 @@ static uint16_t tag_of_one(struct den_origin *o, uint32_t to, uint64_t bits, con
 		uint64_t t = l->kept ? l->tag : shadow_get(l->address);
 
 		if (!t)
-			t = l->address ? PRS_DEN_TAG_BROUGHT : PRS_DEN_TAG_HANDED;
+			t = l->kept ? PRS_DEN_TAG_LOST : brought(l);
 		tag = tag > t ? tag : (uint16_t)t;
 		if (l->address && to != DEN_NONE)
 			origin_add(o, PRS_DEN_FLOW_EDGE, 0, origin_object(o, l->site, l->address), to, 1);
 	}
-	if (tag == PRS_DEN_TAG_BROUGHT && bits && bits <= 0xffff)
-		return PRS_DEN_TAG_INTEGERS;
 	if (tag)
 		return tag;
-	return born ? origin_tag(born) : PRS_DEN_TAG_HANDED;
+	return born ? origin_tag(born) : PRS_DEN_TAG_LOST;
 }
 
 static uint64_t store_one(struct den_origin *o, const struct prs_den_site *site, uint64_t address,
@@ -125,12 +131,24 @@ static uint64_t store_one(struct den_origin *o, const struct prs_den_site *site,
 {
 	uint32_t object = origin_object(o, site, address);
 	const struct origin_near n = o->near[den_near_of(site, address, ORIGIN_PLACES)];
-	uint16_t tag = tag_of_one(o, object, bits, born);
+	uint16_t tag = tag_of_one(o, object, born);
 
 	shadow_set(address, tag);
 	origin_add(o, PRS_DEN_FLOW_BORN, origin_site(tag), DEN_NONE, object, 1);
 	map_one(o, object, n.start, n.end, address);
 	origin_state(o, site, address, bits);
+	return tag;
+}
+
+/* Where exactly it lies is not known, so it has no tag there and no tile. */
+static uint64_t store_gone(struct den_origin *o, const struct prs_den_site *site, uint64_t address,
+			   const struct prs_den_site *born)
+{
+	uint32_t object = address ? origin_object(o, site, address) : DEN_NONE;
+	uint16_t tag = tag_of_one(o, object, born);
+
+	origin_add(o, PRS_DEN_FLOW_BORN, origin_site(tag), DEN_NONE, object, 1);
+	map_outside(object, address);
 	return tag;
 }
 
@@ -160,7 +178,7 @@ static void store_all(struct den_origin *o, const struct prs_den_site *site, uin
 static uint64_t keep(struct den_origin *o, const struct prs_den_site *site, uint64_t bits,
 		     const struct prs_den_site *born)
 {
-	uint64_t tag = tag_of_one(o, DEN_NONE, bits, born);
+	uint64_t tag = tag_of_one(o, DEN_NONE, born);
 
 	if (bits)
 		origin_state(o, site, 0, bits);
@@ -249,7 +267,7 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 	uint64_t tag = 0;
 
 	/* What is not denormal, mostly. */
-	if ((!count && what <= PRS_DEN_FLOW_TAG) || what >= PRS_DEN_FLOW_ROUND)
+	if ((!count && (what <= PRS_DEN_FLOW_TAG || what == PRS_DEN_FLOW_SET)) || what >= PRS_DEN_FLOW_ROUND)
 		return 0;
 	o = mine();
 	if (!o)
@@ -268,6 +286,13 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 			tag = store_one(o, site, (uint64_t)address, bits, born);
 		else
 			shadow_set((uint64_t)address, 0);
+		break;
+	case PRS_DEN_FLOW_GONE:
+		if (count)
+			tag = store_gone(o, site, (uint64_t)address, born);
+		break;
+	case PRS_DEN_FLOW_SET:
+		shadow_set((uint64_t)address, (uint16_t)bits);
 		break;
 	case PRS_DEN_FLOW_COPY:
 		shadow_copy((uint64_t)address, bits, count);

@@ -351,6 +351,17 @@ void map_one(struct den_origin *o, uint32_t object, uint64_t start, uint64_t end
 	let_go(&k->held, held);
 }
 
+void map_outside(uint32_t object, uint64_t address)
+{
+	struct known_map *k = object == DEN_NONE ? NULL : known_of(object);
+	struct prs_den_map *m;
+
+	if (object == DEN_NONE || (!k && !(k = make_known(object, address))))
+		return;
+	m = __atomic_load_n(&k->map, __ATOMIC_ACQUIRE);
+	__atomic_fetch_add(m ? &m->outside : &k->before, 1, __ATOMIC_RELAXED);
+}
+
 void map_fork(void)
 {
 	for (int i = 0; i < CHAINS; i++)

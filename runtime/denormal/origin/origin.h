@@ -5,12 +5,13 @@
 
 #include "runtime/denormal/den.h"
 
-#define ORIGIN_LEAVES 64    /* of one expression; the plugin gives no more */
-#define ORIGIN_BIRTHS 64    /* ... */
-#define ORIGIN_PLACES 256   /* that are remembered, by site and address */
-#define ORIGIN_NEAR   64    /* rows that are, by kind, site and objects; states */
-#define ORIGIN_LOOK   ~0ull /* a count of a leaf: look into the memory */
-#define ORIGIN_CHUNK  64    /* elements of a loop that are looked at together */
+#define ORIGIN_LEAVES 64     /* of one expression; the plugin gives no more */
+#define ORIGIN_BIRTHS 64     /* ... */
+#define ORIGIN_PLACES 256    /* that are remembered, by site and address */
+#define ORIGIN_NEAR   64     /* rows that are, by kind, site and objects; states */
+#define ORIGIN_LOOK   ~0ull  /* a count of a leaf: look into the memory */
+#define ORIGIN_CHUNK  64     /* elements of a loop that are looked at together */
+#define ORIGIN_SMALL  0xffff /* what was brought and has no more bits set looks like an integer */
 
 /* The object that a site met last. */
 struct origin_near {
@@ -92,6 +93,19 @@ struct origin_store {
 	bool several;    /* births at several operations */
 };
 
+/* The number of @type at @address, as a whole number; 0: it has more bits than that, or fewer than a float. */
+static inline uint64_t origin_bits(uint32_t type, uint64_t address)
+{
+	uint64_t wide = 0;
+	uint32_t half = 0;
+
+	if (type == PRS_DEN_DOUBLE)
+		__builtin_memcpy(&wide, (const void *)address, sizeof(wide));
+	else if (type == PRS_DEN_FLOAT)
+		__builtin_memcpy(&half, (const void *)address, sizeof(half));
+	return wide | half;
+}
+
 /* ---- the shadow: 16 bits for each 4 bytes ---- */
 
 /* The tag of the 4 bytes at @address. */
@@ -147,6 +161,9 @@ void map_line(uint32_t object, uint64_t start, uint64_t end, uint64_t address, i
 
 /* One denormal is stored at @address of @object, which is [@start, @end). */
 void map_one(struct den_origin *o, uint32_t object, uint64_t start, uint64_t end, uint64_t address);
+
+/* One denormal is stored somewhere in the array @object that @address lies in. */
+void map_outside(uint32_t object, uint64_t address);
 
 /* In a child, under the lock. */
 void map_fork(void);

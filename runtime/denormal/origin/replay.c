@@ -243,7 +243,7 @@ static void same_leaf(struct chunk *c, struct origin_leaf *l)
 		tag = shadow_get(l->address);
 		tag = tag ? tag : PRS_DEN_TAG_BROUGHT;
 	} else if (!tag) {
-		tag = l->address ? PRS_DEN_TAG_BROUGHT : PRS_DEN_TAG_HANDED;
+		tag = PRS_DEN_TAG_LOST;
 	}
 	l->found += c->denormal;
 	for (uint32_t i = 0; i < ORIGIN_CHUNK; i++) {
@@ -267,22 +267,33 @@ static inline __attribute__((always_inline)) void births(struct chunk *c, struct
 		s->untold += sum;
 }
 
-/* Denormals that were brought and look like small integers. */
-static void integers(struct chunk *c, const struct origin_store *s, uint64_t first)
+/* Is all that element @i of the loop was computed of, where that is denormal, a small integer that was brought? */
+static bool small_leaves(const struct den_origin *o, uint64_t i)
 {
-	uint32_t size = s->site->type == PRS_DEN_FLOAT ? 4 : 8;
+	bool any = false;
 
-	if (s->site->type != PRS_DEN_FLOAT && s->site->type != PRS_DEN_DOUBLE)
-		return;
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint64_t bits = 0;
+	for (uint32_t k = 0; k < o->n_leaves; k++) {
+		const struct origin_leaf *l = &o->leaf[k];
+		uint64_t address = l->address + i * (uint64_t)l->step, bits;
 
-		if (c->tag[i] != PRS_DEN_TAG_BROUGHT)
+		if (l->kept || l->lost || l->old || !l->site)
+			return false;
+		if (!look_one(l->site->type, address))
 			continue;
-		__builtin_memcpy(&bits, (const void *)(s->address + (first + i) * (uint64_t)s->step), size);
-		if (bits <= 0xffff)
-			c->tag[i] = PRS_DEN_TAG_INTEGERS;
+		bits = origin_bits(l->site->type, address);
+		if (shadow_get(address) > PRS_DEN_TAG_INTEGERS || !bits || bits > ORIGIN_SMALL)
+			return false;
+		any = true;
 	}
+	return any;
+}
+
+/* Denormals that were brought and look like small integers. */
+static void integers(const struct den_origin *o, struct chunk *c, uint64_t first)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->tag[i] == PRS_DEN_TAG_BROUGHT && small_leaves(o, first + i))
+			c->tag[i] = PRS_DEN_TAG_INTEGERS;
 }
 
 /* @tag is not 0. */
@@ -364,7 +375,7 @@ static inline __attribute__((always_inline)) void one_chunk(struct den_origin *o
 			same_leaf(c, &o->leaf[i]);
 	births(c, s);
 	if (equal_to(c, PRS_DEN_TAG_BROUGHT))
-		integers(c, s, first);
+		integers(o, c, first);
 	to = shadow_make(address);
 	if (to)
 		give_tags(to, s->step / 4, c->n, c->tag);

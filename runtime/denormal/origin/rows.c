@@ -59,7 +59,7 @@ uint16_t origin_tag(const struct prs_den_site *site)
 		b = give_tag(site);
 		den_unlock(&old);
 	}
-	return b ? b->tag : PRS_DEN_TAG_HANDED;
+	return b ? b->tag : PRS_DEN_TAG_LOST;
 }
 
 uint64_t origin_site(uint16_t tag)
