@@ -16,6 +16,7 @@ struct den_visit {
 	hash_set<tree> *seen; /* operations; leaves count as often as they are used */
 	unsigned left;        /* so many parts are looked at yet */
 	void *more;
+	bool strict; /* what is stored and loaded again is a leaf, whatever GCC knows of it */
 };
 
 /* What @value is computed of, operation by operation and leaf by leaf; false: one of them refused. */

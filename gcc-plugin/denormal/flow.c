@@ -7,6 +7,7 @@
 #include "gcc-plugin/denormal/call.h"
 #include "gcc-plugin/denormal/flow-parts.h"
 #include "gcc-plugin/denormal/group.h"
+#include "gcc-plugin/denormal/loops.h"
 #include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
 
@@ -41,13 +42,50 @@ bool den_flow_mark_of(tree value, gimple *at, struct den_mark *mark)
 	return false;
 }
 
-/* The parts of a complex number or vector, and what else has no mark. */
+/* Is it in an innermost loop without marks, as one that runs while there are no denormals?  It stays as it is. */
+static bool in_clean_loop(gimple *stmt)
+{
+	class loop *loop = gimple_bb(stmt)->loop_father;
+	basic_block *body;
+	bool clean = true;
+	struct den_mark m;
+
+	if (!loop || !loop_outer(loop) || loop->inner)
+		return false;
+	body = get_loop_body(loop);
+	for (unsigned i = 0; i < loop->num_nodes; i++)
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); clean && !gsi_end_p(gsi);
+		     gsi_next(&gsi))
+			clean = !den_mark_read(gsi_stmt(gsi), &m);
+	free(body);
+	return clean;
+}
+
+/* Is @stmt what says of @value, that a loop has left, which tag it has? */
+static bool says_tag(gimple *stmt, tree value)
+{
+	return gimple_call_internal_p(stmt, IFN_LAUNDER) && gimple_call_num_args(stmt) == 2 &&
+	       (!value || gimple_call_arg(stmt, 0) == value);
+}
+
+static bool is_said(tree value)
+{
+	imm_use_iterator it;
+	use_operand_p use;
+
+	FOR_EACH_IMM_USE_FAST(use, it, value)
+	if (says_tag(USE_STMT(use), value))
+		return true;
+	return false;
+}
+
+/* The parts of a complex number or vector, and what else has no mark; but a loop that was seen to has none any more. */
 static bool visit_unmarked(struct den_visit *v, tree value, unsigned lane)
 {
 	gimple *def = SSA_NAME_DEF_STMT(value);
 	bool any = false;
 
-	if (!is_gimple_assign(def) || gimple_assign_load_p(def))
+	if (!is_gimple_assign(def) || gimple_assign_load_p(def) || is_said(value) || in_clean_loop(def))
 		return v->leaf(v, value, NULL, lane);
 	for (unsigned i = 1; i < gimple_num_ops(def); i++) {
 		tree op = gimple_op(def, i);
@@ -65,6 +103,15 @@ static bool visit_unmarked(struct den_visit *v, tree value, unsigned lane)
 	return any || v->leaf(v, value, NULL, lane);
 }
 
+/* Does the source load operand @i of @m, where GCC knows what was stored there?  Then it is a leaf. */
+static bool forwarded(const struct den_mark *m, unsigned i)
+{
+	struct den_mark before;
+
+	return TREE_CODE(m->operand[i]) == SSA_NAME && !den_flow_is_load(m->operand[i]) &&
+	       den_mark_before(m, i, &before) && before.site->kind == PRS_DEN_LOAD;
+}
+
 bool den_flow_visit(struct den_visit *v, tree value, unsigned lane)
 {
 	struct den_mark m;
@@ -80,7 +127,8 @@ bool den_flow_visit(struct den_visit *v, tree value, unsigned lane)
 	if (!v->seen->add(value) && !v->operation(v, &m, lane))
 		return false;
 	for (unsigned i = 0; i < DEN_OPERANDS; i++)
-		if (m.operand[i] && !den_flow_visit(v, m.operand[i], lane))
+		if (m.operand[i] && !(v->strict && forwarded(&m, i) ? v->leaf(v, m.operand[i], NULL, lane)
+								    : den_flow_visit(v, m.operand[i], lane)))
 			return false;
 	return true;
 }
@@ -208,6 +256,54 @@ gimple *den_flow_store_of(const struct den_mark *m)
 	return NULL;
 }
 
+/* Are all names in @ref known at @at? */
+static bool known_at(tree ref, gimple *at)
+{
+	for (; handled_component_p(ref); ref = TREE_OPERAND(ref, 0))
+		for (int i = 1; i < TREE_OPERAND_LENGTH(ref); i++) {
+			tree op = TREE_OPERAND(ref, i);
+
+			if (op && TREE_CODE(op) == SSA_NAME && !SSA_NAME_IS_DEFAULT_DEF(op) &&
+			    !stmt_dominates_stmt_p(SSA_NAME_DEF_STMT(op), at))
+				return false;
+		}
+	for (int i = 0; TREE_CODE(ref) == MEM_REF || TREE_CODE(ref) == TARGET_MEM_REF; i++) {
+		tree op = i < TREE_OPERAND_LENGTH(ref) ? TREE_OPERAND(ref, i) : NULL_TREE;
+
+		if (i == TREE_OPERAND_LENGTH(ref))
+			return true;
+		if (op && TREE_CODE(op) == SSA_NAME && !SSA_NAME_IS_DEFAULT_DEF(op) &&
+		    !stmt_dominates_stmt_p(SSA_NAME_DEF_STMT(op), at))
+			return false;
+	}
+	return DECL_P(ref);
+}
+
+/* The one store of @m's place in the source, which GCC has moved to a later block; NULL: none, or it has several. */
+static gimple *moved_store(const struct den_mark *m)
+{
+	location_t place = LOCATION_LOCUS(gimple_location(m->stmt));
+	imm_use_iterator it;
+	use_operand_p use;
+	gimple *found = NULL;
+
+	if (TREE_CODE(m->value) != SSA_NAME || place <= BUILTINS_LOCATION)
+		return NULL;
+	FOR_EACH_IMM_USE_FAST(use, it, m->value)
+	{
+		gimple *stmt = USE_STMT(use);
+
+		if (!is_gimple_assign(stmt) || !gimple_store_p(stmt) ||
+		    gimple_assign_rhs1(stmt) != m->value || LOCATION_LOCUS(gimple_location(stmt)) != place)
+			continue;
+		if (found || !stmt_dominates_stmt_p(m->stmt, stmt) ||
+		    !known_at(gimple_assign_lhs(stmt), m->stmt))
+			return NULL;
+		found = stmt;
+	}
+	return found;
+}
+
 /* Where @store puts all of @value. */
 static tree stored_to(gimple *store, tree value)
 {
@@ -287,8 +383,25 @@ static void leaf_called(struct here *h, tree value, const struct den_mark *m, un
 			      den_call_word(c->call, tag_of(c, value)), place, NULL);
 }
 
-/* Statements about the leaf @value go to h->c->seq. */
-static void look_at_leaf(struct here *h, gimple *store, tree value, unsigned lane, struct den_leaf *leaf)
+/* May what @load reads have changed till @at, which is behind it?  In another block: it may. */
+static bool changed(gimple *load, gimple *at)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(load);
+	ao_ref ref;
+
+	if (load == at)
+		return false;
+	ao_ref_init(&ref, gimple_assign_rhs1(load));
+	for (gsi_next(&gsi); !gsi_end_p(gsi) && gsi_stmt(gsi) != at; gsi_next(&gsi))
+		if (gimple_vdef(gsi_stmt(gsi)) && !den_writes_errno(gsi_stmt(gsi)) &&
+		    stmt_may_clobber_ref_p_1(gsi_stmt(gsi), &ref))
+			return true;
+	return gsi_end_p(gsi);
+}
+
+/* Statements about the leaf @value of the expression at @v go to h->c->seq. */
+static void look_at_leaf(struct here *h, const struct den_visit *v, tree value, unsigned lane,
+			 struct den_leaf *leaf)
 {
 	struct den_count *c = h->c;
 	gimple *load = den_flow_is_load(value) ? SSA_NAME_DEF_STMT(value) : NULL;
@@ -298,7 +411,7 @@ static void look_at_leaf(struct here *h, gimple *store, tree value, unsigned lan
 	if (load)
 		leaf->address = address_of(&c->seq, gimple_assign_rhs1(load),
 					   den_lanes(TREE_TYPE(value)) == h->lanes ? lane : 0);
-	if (!leaf->address || (store && den_flow_overwritten(load, store)))
+	if (!leaf->address || (v->store ? den_flow_overwritten(load, v->store) : changed(load, v->at)))
 		leaf->tag = tag_of(c, value);
 }
 
@@ -311,11 +424,12 @@ static bool leaf_here(struct den_visit *v, tree value, const struct den_mark *m,
 
 	if (c->call) {
 		leaf_called(h, value, m, lane,
-			    v->store && den_flow_is_load(value) &&
-				    den_flow_overwritten(SSA_NAME_DEF_STMT(value), v->store));
+			    den_flow_is_load(value) &&
+				    (v->store ? den_flow_overwritten(SSA_NAME_DEF_STMT(value), v->store)
+					      : changed(SSA_NAME_DEF_STMT(value), v->at)));
 		return true;
 	}
-	look_at_leaf(h, v->store, value, lane, &leaf);
+	look_at_leaf(h, v, value, lane, &leaf);
 	site = m ? den_site_address(m->site) : NULL_TREE;
 	if (!leaf.tag) {
 		tree args[] = {site, leaf.address, NULL_TREE, leaf.is, NULL_TREE};
@@ -336,7 +450,7 @@ void den_flow_same(struct den_flow *f, gimple_seq *seq, const struct den_visit *
 	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, f, NULL};
 	struct here h = {&c, 1, NULL_TREE, vNULL};
 
-	look_at_leaf(&h, v->store, value, 0, leaf);
+	look_at_leaf(&h, v, value, 0, leaf);
 	gimple_seq_add_seq_without_update(seq, c.seq);
 }
 
@@ -351,39 +465,52 @@ static tree bits_of(struct den_count *c, tree value)
 	return as_word(&c->seq, gimple_build(&c->seq, VIEW_CONVERT_EXPR, den_mask_type(type), value));
 }
 
-static void store_called(struct here *h, const struct den_mark *m, unsigned lane, tree address)
+static void store_called(struct here *h, unsigned what, const struct den_mark *m, unsigned lane, tree address)
 {
 	struct den_count *c = h->c;
 	tree is = c->test(c, m->value, lane);
 	unsigned bits = h->lanes == 1 ? den_call_bits(c->call, is) : 0;
 
-	den_call_flow(c, PRS_DEN_FLOW_ONE, m->site, den_call_rule(c, NULL, is),
-		      den_call_word(c->call, address), bits, &h->births);
+	den_call_flow(c, what, m->site, den_call_rule(c, NULL, is), den_call_word(c->call, address), bits,
+		      &h->births);
 	h->births.release();
+}
+
+/* A pointer into the array that the store @m, of which nothing is left, was to, or 0. */
+static tree somewhere(const struct den_mark *m)
+{
+	return m->address && !integer_onep(m->address) ? m->address : build_zero_cst(pointer_sized_int_node);
 }
 
 void den_flow_here(struct den_count *c, const struct den_mark *m)
 {
 	gimple *store = m->site->kind == PRS_DEN_STORE && m->value ? den_flow_store_of(m) : NULL;
-	unsigned lanes = store ? den_lanes(TREE_TYPE(m->value)) : 0;
+	unsigned lanes = m->site->kind == PRS_DEN_STORE && m->value ? den_lanes(TREE_TYPE(m->value)) : 0;
 
+	if (lanes && !store)
+		store = moved_store(m);
 	for (unsigned lane = 0; lane < lanes; lane++) {
 		struct here h = {c, lanes, NULL_TREE, vNULL};
 		hash_set<tree> seen;
-		struct den_visit v = {operation_here, leaf_here, m->stmt, store, &seen, PARTS, &h};
-		tree address = address_of(&c->seq, stored_to(store, m->value), lane);
+		struct den_visit v = {operation_here, leaf_here, m->stmt, store, &seen, PARTS, &h, true};
+		tree address = store ? address_of(&c->seq, stored_to(store, m->value), lane) : NULL_TREE;
+		unsigned what = address ? PRS_DEN_FLOW_ONE : PRS_DEN_FLOW_GONE;
 
-		if (!address)
-			return;
+		address = address ? address : gimple_convert(&c->seq, pointer_sized_int_node, somewhere(m));
 		den_flow_visit(&v, m->value, lane);
+		/* The birth of a constant is where it is stored. */
+		if (CONSTANT_CLASS_P(m->value) && c->call)
+			h.births.safe_push(den_call_rule(c, m->site, c->test(c, m->value, lane)));
+		else if (CONSTANT_CLASS_P(m->value))
+			h.born = gimple_convert(&c->seq, long_integer_type_node, den_site_address(m->site));
 		if (c->call) {
-			store_called(&h, m, lane, address);
+			store_called(&h, what, m, lane, address);
 			continue;
 		}
 		tree args[] = {den_site_address(m->site), address, h.born,
 			       as_count(c, c->test(c, m->value, lane)), bits_of(c, m->value)};
 
-		den_flow_call(&c->seq, PRS_DEN_FLOW_ONE, args, NULL);
+		den_flow_call(&c->seq, what, args, NULL);
 	}
 }
 
@@ -455,9 +582,18 @@ bool den_flow_copies(function *fun)
 
 /* ---- tags of values in registers ---- */
 
-static tree handed(void)
+static tree told_only(unsigned tag)
 {
-	return build_int_cst(uint64_type_node, PRS_DEN_TAG_HANDED);
+	return build_int_cst(uint64_type_node, tag);
+}
+
+/* Of what has no tag of its own. */
+static tree not_followed(tree value)
+{
+	gimple *def = TREE_CODE(value) == SSA_NAME ? SSA_NAME_DEF_STMT(value) : NULL;
+
+	return told_only(def && (SSA_NAME_IS_DEFAULT_DEF(value) || is_gimple_call(def)) ? PRS_DEN_TAG_HANDED
+											: PRS_DEN_TAG_LOST);
 }
 
 static bool plain_merge(gphi *phi)
@@ -468,28 +604,96 @@ static bool plain_merge(gphi *phi)
 	return true;
 }
 
-/* The result @value of @m, or a load, keeps its tag in @var where it is denormal. */
+/* Behind @at, what is in @block is done where @value is denormal. */
+static void do_behind(struct den_flow *f, gimple *at, tree value, gimple_seq block)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(at);
+	gimple *anchor = gimple_build_nop();
+
+	gsi_insert_after(&gsi, anchor, GSI_NEW_STMT);
+	f->kept.safe_push(value);
+	f->anchors.safe_push(anchor);
+	f->blocks.safe_push(block);
+}
+
+/* @value, the result of @m, a load, or what has no mark (@m NULL), keeps its tag in @var where it is denormal. */
 static void keep(struct den_flow *f, tree value, const struct den_mark *m, tree var)
 {
+	bool load = den_flow_is_load(value);
+	gimple *at = m && !load ? m->stmt : SSA_NAME_DEF_STMT(value);
 	den_known tests, leaves;
 	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f, NULL};
 	struct here h = {&c, den_lanes(TREE_TYPE(value)), NULL_TREE, vNULL};
 	hash_set<tree> seen;
-	struct den_visit v = {operation_here, leaf_here, m->stmt, NULL, &seen, PARTS, &h};
-	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
-	gimple *anchor = gimple_build_nop();
+	struct den_visit v = {operation_here, leaf_here, at, NULL, &seen, PARTS, &h, true};
 	tree tag;
 
-	den_flow_visit(&v, value, 0);
-	tree args[] = {den_site_address(m->site), NULL_TREE, h.born, build_one_cst(uint64_type_node),
-		       m->site->kind == PRS_DEN_LOAD ? NULL_TREE : bits_of(&c, value)};
+	if (load)
+		leaf_here(&v, value, m, 0);
+	else
+		den_flow_visit(&v, value, 0);
+	tree args[] = {m ? den_site_address(m->site) : NULL_TREE, NULL_TREE, h.born,
+		       build_one_cst(uint64_type_node), load || !m ? NULL_TREE : bits_of(&c, value)};
 
 	den_flow_call(&c.seq, PRS_DEN_FLOW_KEEP, args, &tag);
 	gimple_seq_add_stmt_without_update(&c.seq, gimple_build_assign(var, tag));
-	gsi_insert_after(&gsi, anchor, GSI_NEW_STMT);
-	f->kept.safe_push(value);
-	f->anchors.safe_push(anchor);
-	f->blocks.safe_push(c.seq);
+	do_behind(f, at, value, c.seq);
+}
+
+/* Where it is said which tag @value has, @var has it behind that. */
+static bool take_said(tree value, tree var)
+{
+	auto_vec<gimple *, 4> said;
+	imm_use_iterator it;
+	use_operand_p use;
+
+	FOR_EACH_IMM_USE_FAST(use, it, value)
+	if (says_tag(USE_STMT(use), value))
+		said.safe_push(USE_STMT(use));
+	for (unsigned i = 0; i < said.length(); i++) {
+		gimple_stmt_iterator gsi = gsi_for_stmt(said[i]);
+
+		gsi_insert_after(&gsi, gimple_build_assign(var, gimple_call_arg(said[i], 1)), GSI_NEW_STMT);
+	}
+	return said.length();
+}
+
+static tree new_tag(struct den_flow *f, tree value)
+{
+	tree var = create_tmp_reg(uint64_type_node, "origin");
+
+	f->tags.put(value, var);
+	f->variables.safe_push(var);
+	return var;
+}
+
+static tree find_tag(struct den_flow *f, tree value);
+
+/* @value is one of two: @var has the tag of that. */
+static void follow_either(struct den_flow *f, gimple *def, tree var)
+{
+	tree yes = find_tag(f, gimple_assign_rhs2(def)), no = find_tag(f, gimple_assign_rhs3(def));
+	gimple_stmt_iterator gsi = gsi_for_stmt(def);
+
+	gsi_insert_after(&gsi,
+			 gimple_build_assign(var, COND_EXPR, unshare_expr(gimple_assign_rhs1(def)), yes, no),
+			 GSI_NEW_STMT);
+}
+
+/* What defines @value says which tag it has; @m: its mark, or NULL. */
+static void follow(struct den_flow *f, tree value, const struct den_mark *m, tree var)
+{
+	gimple *def = SSA_NAME_DEF_STMT(value);
+	gphi *phi = dyn_cast<gphi *>(def);
+
+	if (phi)
+		f->merges.safe_push(phi);
+	else if (!m && gimple_assign_rhs_code(def) == COND_EXPR)
+		follow_either(f, def, var);
+	else
+		keep(f, value, m, var);
+	for (unsigned i = 0; phi && i < gimple_phi_num_args(phi); i++)
+		find_tag(f, gimple_phi_arg_def(phi, i));
 }
 
 static tree find_tag(struct den_flow *f, tree value)
@@ -497,33 +701,32 @@ static tree find_tag(struct den_flow *f, tree value)
 	tree *known, var;
 	struct den_mark m;
 	gimple *def;
+	gphi *phi;
+	bool marked;
 
 	value = den_strip(value);
 	if (TREE_CODE(value) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(value) ||
 	    den_lanes(TREE_TYPE(value)) != 1)
-		return handed();
+		return not_followed(value);
 	known = f->tags.get(value);
 	if (known)
 		return *known;
 	def = SSA_NAME_DEF_STMT(value);
-	gphi *phi = dyn_cast<gphi *>(def);
-	if (phi ? !plain_merge(phi) : !den_flow_mark_of(value, NULL, &m) || stmt_ends_bb_p(def))
-		return handed();
-	var = create_tmp_reg(uint64_type_node, "origin");
-	f->tags.put(value, var);
-	f->variables.safe_push(var);
-	if (phi)
-		f->merges.safe_push(phi);
-	else
-		keep(f, value, &m, var);
-	for (unsigned i = 0; phi && i < gimple_phi_num_args(phi); i++)
-		find_tag(f, gimple_phi_arg_def(phi, i));
+	var = new_tag(f, value);
+	if (take_said(value, var))
+		return var;
+	phi = dyn_cast<gphi *>(def);
+	marked = !phi && den_flow_mark_of(value, NULL, &m);
+	if ((phi ? !plain_merge(phi) : stmt_ends_bb_p(def) || (!marked && !is_gimple_assign(def))) ||
+	    in_clean_loop(def))
+		return *f->tags.get(value) = not_followed(value);
+	follow(f, value, marked ? &m : NULL, var);
 	return var;
 }
 
 static tree tag_of(struct den_count *c, tree value)
 {
-	return c->flow ? find_tag(c->flow, value) : handed();
+	return c->flow ? find_tag(c->flow, value) : not_followed(value);
 }
 
 /* All tags of a block's merges are read before one is set. */
@@ -562,9 +765,133 @@ static void put_kept(tree value, gimple *anchor, gimple_seq block)
 	gsi_insert_seq_after(&gsi, block, GSI_NEW_STMT);
 }
 
+/* ---- values that leave a loop ---- */
+
+/* Is @value, of @loop, used behind it by anything that computes? */
+static bool leaves_loop(class loop *loop, tree value)
+{
+	imm_use_iterator it;
+	use_operand_p use;
+	unsigned type;
+
+	if (TREE_CODE(value) != SSA_NAME || !den_type(TREE_TYPE(value), &type) ||
+	    den_lanes(TREE_TYPE(value)) != 1)
+		return false;
+	FOR_EACH_IMM_USE_FAST(use, it, value)
+	if (!is_gimple_debug(USE_STMT(use)) && !flow_bb_inside_loop_p(loop, gimple_bb(USE_STMT(use))))
+		return true;
+	return false;
+}
+
+void den_flow_leaving(class loop *loop, vec<tree> *values)
+{
+	basic_block *body = get_loop_body(loop);
+
+	for (unsigned i = 0; i < loop->num_nodes; i++) {
+		for (gphi_iterator gsi = gsi_start_phis(body[i]); !gsi_end_p(gsi); gsi_next(&gsi))
+			if (leaves_loop(loop, gimple_phi_result(gsi.phi())))
+				values->safe_push(gimple_phi_result(gsi.phi()));
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			tree value = gimple_get_lhs(gsi_stmt(gsi));
+
+			if (value && leaves_loop(loop, value))
+				values->safe_push(value);
+		}
+	}
+	free(body);
+}
+
+void den_flow_say(struct den_flow *f, edge exit, const vec<tree> *values)
+{
+	basic_block bb = single_pred_p(exit->dest) ? exit->dest : split_edge(exit);
+
+	for (unsigned i = 0; i < values->length(); i++) {
+		gimple_stmt_iterator gsi = gsi_after_labels(bb);
+		gcall *say;
+
+		if (!dominated_by_p(CDI_DOMINATORS, bb, gimple_bb(SSA_NAME_DEF_STMT((*values)[i]))))
+			continue;
+		say = gimple_build_call_internal(IFN_LAUNDER, 2, (*values)[i], find_tag(f, (*values)[i]));
+		gimple_call_set_nothrow(say, true);
+		gsi_insert_before(&gsi, say, GSI_SAME_STMT);
+	}
+}
+
+void den_flow_said(function *fun)
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, fun)
+	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi);)
+		if (says_tag(gsi_stmt(gsi), NULL_TREE))
+			gsi_remove(&gsi, true);
+		else
+			gsi_next(&gsi);
+}
+
+/* ---- stores that are none of the source ---- */
+
+/* A loop that may be vectorised stays as it is. */
+static bool store_of_ours(gimple *stmt)
+{
+	unsigned type;
+	tree to;
+
+	if (!is_gimple_assign(stmt) || !gimple_store_p(stmt) || !gimple_assign_single_p(stmt) ||
+	    stmt_ends_bb_p(stmt) || TREE_CODE(gimple_assign_rhs1(stmt)) != SSA_NAME)
+		return false;
+	to = gimple_assign_lhs(stmt);
+	class loop *loop = gimple_bb(stmt)->loop_father;
+
+	return den_type(TREE_TYPE(to), &type) && den_lanes(TREE_TYPE(to)) == 1 && !in_clean_loop(stmt) &&
+	       !(loop && loop_outer(loop) && !loop->inner && den_vectorisable(loop));
+}
+
+void den_flow_stores(struct den_flow *f, function *fun)
+{
+	static unsigned done; /* function */
+	auto_vec<gimple *, 16> stores;
+	hash_set<gimple *> marked;
+	struct den_mark m;
+	basic_block bb;
+	bool any = false;
+
+	if (done == DECL_UID(fun->decl))
+		return;
+	done = DECL_UID(fun->decl);
+	FOR_EACH_BB_FN(bb, fun)
+	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		gimple *stmt = gsi_stmt(gsi), *store = NULL;
+
+		if (store_of_ours(stmt))
+			stores.safe_push(stmt);
+		if (!den_mark_read(stmt, &m))
+			continue;
+		any = true;
+		if (m.site->kind == PRS_DEN_STORE && m.value && !(store = den_flow_store_of(&m)))
+			store = moved_store(&m);
+		if (store)
+			marked.add(store);
+	}
+	for (unsigned i = 0; any && i < stores.length(); i++) {
+		tree value = gimple_assign_rhs1(stores[i]), address;
+		gimple_seq seq = NULL;
+
+		if (marked.contains(stores[i]))
+			continue;
+		address = address_of(&seq, gimple_assign_lhs(stores[i]), 0);
+		if (!address)
+			continue;
+		tree args[] = {NULL_TREE, address, NULL_TREE, build_one_cst(uint64_type_node),
+			       find_tag(f, value)};
+		den_flow_call(&seq, PRS_DEN_FLOW_SET, args, NULL);
+		do_behind(f, stores[i], value, seq);
+	}
+}
+
 void den_flow_end(struct den_flow *f)
 {
-	if (f->tags.elements()) {
+	if (f->kept.length() || f->merges.length()) {
 		merge_tags(f);
 		for (unsigned i = 0; i < f->variables.length(); i++)
 			gsi_insert_on_edge(

@@ -56,6 +56,20 @@ void den_flow_round(gimple_seq *seq, tree all, tree left);
 /* ... or in front of such a loop: the @bytes at @at, which it stores over, are kept at @copy. */
 void den_flow_old(gimple_seq *seq, tree at, tree bytes, tree copy);
 
+/*
+ * Values of @loop that are used behind it; behind @exit a statement says which tags they have, for the pass that
+ * sees to their uses, and which removes it then.
+ */
+void den_flow_leaving(class loop *loop, vec<tree> *values);
+void den_flow_say(struct den_flow *f, edge exit, const vec<tree> *values);
+void den_flow_said(function *fun);
+
+/*
+ * Behind each store that is none of the source: the memory has the value's tag.  Variables that GCC keeps in a register
+ * while a loop runs are stored so behind it.  The first pass over @fun that asks has it done.
+ */
+void den_flow_stores(struct den_flow *f, function *fun);
+
 /* What keeps tags is put into the function; SSA form has then to be updated.  Releases @f's lists. */
 void den_flow_end(struct den_flow *f);
 

@@ -412,6 +412,14 @@ static void count_loop(class loop *loop, vec<den_mark> *marks, struct den_flow *
 	FOR_EACH_VEC_ELT(exits, i, e)
 	if (k.sums.length())
 		flush_at(&k, e, marks);
+	/* It may be vectorised only as long as no tag goes round. */
+	if (flow && k.wide) {
+		auto_vec<tree, 8> values;
+
+		den_flow_leaving(loop, &values);
+		FOR_EACH_VEC_ELT(exits, i, e)
+		den_flow_say(flow, e, &values);
+	}
 	for (i = 0; i < marks->length(); i++) {
 		gimple_stmt_iterator gsi = gsi_for_stmt((*marks)[i].stmt);
 
@@ -432,6 +440,10 @@ static unsigned loops_execute(function *fun)
 		return 0;
 	calculate_dominance_info(CDI_DOMINATORS);
 	den_fuse(fun);
+	if (den_flow_wanted()) {
+		den_flow_stores(&flow, fun);
+		changed = flow.kept.length();
+	}
 	for (unsigned i = 1; i < number_of_loops(fun); i++) {
 		auto_vec<den_mark, 32> marks;
 		class loop *loop = get_loop(fun, i);

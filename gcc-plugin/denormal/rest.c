@@ -37,12 +37,14 @@ static void add_here(struct den_count *c, struct den_site *site, unsigned role, 
 		den_table_array(&c->seq, c->mark, c->mark->address, count);
 }
 
-static void count_all(const vec<den_mark> *marks)
+static void count_all(function *fun, const vec<den_mark> *marks)
 {
 	auto_vec<unsigned, 32> begins;
 	struct den_call call = {};
 	struct den_flow flow;
 
+	if (den_flow_wanted())
+		den_flow_stores(&flow, fun);
 	for (unsigned i = 0; i < marks->length(); i = den_group_end(marks, i))
 		begins.safe_push(i);
 	begins.safe_push(marks->length());
@@ -112,9 +114,11 @@ static unsigned rest_execute(function *fun)
 		}
 	}
 	free(order);
-	count_all(&marks);
-	if (den_flow_wanted())
+	count_all(fun, &marks);
+	if (den_flow_wanted()) {
+		den_flow_said(fun);
 		den_flow_copies(fun);
+	}
 	return marks.length() || looks ? TODO_update_ssa | TODO_cleanup_cfg : 0;
 }
 
