@@ -113,8 +113,9 @@ static void put_region(const struct attempt *w, const struct attempt_opts *o, st
 	char n[32];
 
 	if (o->function)
-		strbuf_printf(&sb, "flush to zero in %s(): %s calls", o->function,
-			      num_group(n, sizeof(n), w->side[1].page.entered));
+		strbuf_printf(&sb, "flush to zero in %s(): %s call%s", o->function,
+			      num_group(n, sizeof(n), w->side[1].page.entered),
+			      w->side[1].page.entered == 1 ? "" : "s");
 	else
 		strbuf_puts(&sb, "flush to zero in the whole program");
 	put(out, "what-if", sb.s);

@@ -78,16 +78,20 @@ static void put_unknown(const struct denormal *d, struct strbuf *out, const char
 {
 	static const struct {
 		uint32_t tag;
-		const char *text;
+		const char *one, *many;
 	} texts[] = {
 		{PRS_DEN_TAG_BROUGHT,
+		 "was brought in: no counted operation had stored what it is computed of",
 		 "were brought in: no counted operation had stored what they are computed of"},
 		{PRS_DEN_TAG_INTEGERS,
+		 "looks like a small integer in an array of floats, and is no arithmetic",
 		 "look like small integers in an array of floats, and are no arithmetic"},
-		{PRS_DEN_TAG_HANDED, "came through a call or a parameter, where origins are not followed"},
+		{PRS_DEN_TAG_HANDED, "came through a call or a parameter, where origins are not followed",
+		 "came through a call or a parameter, where origins are not followed"},
 		{PRS_DEN_TAG_LOST,
+		 "has a birth that is not known: its way through registers was not followed",
 		 "have a birth that is not known: their way through registers was not followed"},
-		{PRS_DEN_TAG_NONE,
+		{PRS_DEN_TAG_NONE, "has its birth by the sums of a loop, which do not tell elements apart",
 		 "have their birth by the sums of a loop, which do not tell elements apart"},
 	};
 
@@ -98,7 +102,8 @@ static void put_unknown(const struct denormal *d, struct strbuf *out, const char
 
 		if (!n)
 			continue;
-		strbuf_printf(&sb, "%s stores %s", num_group(text, sizeof(text), n), texts[i].text);
+		strbuf_printf(&sb, "%s store%s %s", num_group(text, sizeof(text), n), denormal_s(n),
+			      n == 1 ? texts[i].one : texts[i].many);
 		denormal_sentence(out, *head, sb.s);
 		*head = "";
 		strbuf_release(&sb);
@@ -119,15 +124,16 @@ void denormal_origins_put(const struct denormal_report *r, size_t most, struct s
 		struct strbuf sb = STRBUF_INIT;
 		char text[32];
 
-		strbuf_printf(&sb, "%s -> %s  %s loads that denormals were stored by",
+		strbuf_printf(&sb, "%s -> %s  %s load%s that denormals were stored by",
 			      array_called(r, edges[i]->from), array_called(r, edges[i]->to),
-			      num_group(text, sizeof(text), edges[i]->count));
+			      num_group(text, sizeof(text), edges[i]->count), denormal_s(edges[i]->count));
 		denormal_sentence(out, head, sb.s);
 		head = "";
 		strbuf_release(&sb);
 	}
 	if (n > most)
-		strbuf_printf(out, "          and %zu more ways; --all shows them\n", n - most);
+		strbuf_printf(out, "          and %zu more way%s; --all shows %s\n", n - most,
+			      denormal_s(n - most), n - most == 1 ? "it" : "them");
 	put_unknown(d, out, &head);
 	free(edges);
 }
@@ -209,7 +215,8 @@ void denormal_states_put(const struct denormal_report *r, size_t most, struct st
 		strbuf_release(&sb);
 	}
 	if (n > most)
-		strbuf_printf(out, "          and %zu more variables; --all shows them\n", n - most);
+		strbuf_printf(out, "          and %zu more variable%s; --all shows %s\n", n - most,
+			      denormal_s(n - most), n - most == 1 ? "it" : "them");
 	free(list);
 }
 

@@ -55,4 +55,10 @@ void denormal_place(const struct denormal_line *l, struct strbuf *out);
 /* What may be said of where all denormals come from: one sentence. */
 void denormal_origin(const struct denormal_report *r, struct strbuf *out);
 
+/* What a word for @n things ends with. */
+static inline const char *denormal_s(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 #endif

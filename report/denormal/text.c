@@ -109,9 +109,9 @@ static void denormal_explain(const struct denormal_report *r, const struct denor
 	uint64_t n = denormal_explained(r, l);
 	char values[32], all[32];
 
-	strbuf_printf(out, "; %s explain%s %s of %s stores, as followed through memory",
+	strbuf_printf(out, "; %s explain%s %s of %s store%s, as followed through memory",
 		      l->n.births == 1 ? "it" : "they", l->n.births == 1 ? "s" : "", about(values, n),
-		      about(all, r->all.stores));
+		      about(all, r->all.stores), denormal_s(r->all.stores));
 }
 
 void denormal_origin(const struct denormal_report *r, struct strbuf *out)
@@ -143,8 +143,8 @@ void denormal_origin(const struct denormal_report *r, struct strbuf *out)
 	}
 	strbuf_puts(out, ", the only place");
 	if (n->stores > n->births)
-		strbuf_printf(out, "; %s explain %s stores", n->births == 1 ? "it" : "they",
-			      about(values, n->stores));
+		strbuf_printf(out, "; %s explain%s %s stores", n->births == 1 ? "it" : "they",
+			      n->births == 1 ? "s" : "", about(values, n->stores));
 }
 
 static void put_births(const struct denormal_report *r, size_t most, struct strbuf *out)
@@ -166,13 +166,14 @@ static void put_births(const struct denormal_report *r, size_t most, struct strb
 	strbuf_release(&sb);
 }
 
-static void put_count(struct strbuf *out, uint64_t n, const char *what, const char **sep)
+/* @what is for one, @many for any other number. */
+static void put_count(struct strbuf *out, uint64_t n, const char *what, const char *many, const char **sep)
 {
 	char text[32];
 
 	if (!n)
 		return;
-	strbuf_printf(out, "%s%s %s", *sep, about(text, n), what);
+	strbuf_printf(out, "%s%s %s", *sep, about(text, n), n == 1 ? what : many);
 	*sep = ", ";
 }
 
@@ -180,12 +181,12 @@ static void put_counts(struct strbuf *out, const struct denormal_counts *n)
 {
 	const char *sep = "";
 
-	put_count(out, n->results, "results", &sep);
-	put_count(out, n->loads, "loads", &sep);
-	put_count(out, n->stores, "stores", &sep);
-	put_count(out, n->copies, "copies", &sep);
-	put_count(out, n->births, "births", &sep);
-	put_count(out, n->deaths, "deaths", &sep);
+	put_count(out, n->results, "result", "results", &sep);
+	put_count(out, n->loads, "load", "loads", &sep);
+	put_count(out, n->stores, "store", "stores", &sep);
+	put_count(out, n->copies, "copy", "copies", &sep);
+	put_count(out, n->births, "birth", "births", &sep);
+	put_count(out, n->deaths, "death", "deaths", &sep);
 	if (!*sep)
 		strbuf_puts(out, "none");
 }
@@ -222,7 +223,8 @@ static void put_lines(const struct denormal_report *r, size_t most, struct strbu
 		strbuf_release(&sb);
 	}
 	if (r->lines.n > most)
-		strbuf_printf(out, "          and %zu more lines; --all shows them\n", r->lines.n - most);
+		strbuf_printf(out, "          and %zu more line%s; --all shows %s\n", r->lines.n - most,
+			      denormal_s(r->lines.n - most), r->lines.n - most == 1 ? "it" : "them");
 }
 
 static void put_array(const struct denormal_report *r, const struct denormal_array *a, struct strbuf *sb)
@@ -233,7 +235,8 @@ static void put_array(const struct denormal_report *r, const struct denormal_arr
 
 	strbuf_printf(sb, "%s  %s, %sB, ", a->name, where[o->where],
 		      num_si(bytes, sizeof(bytes), (double)o->bytes));
-	strbuf_printf(sb, "%s loads, %s stores", group(loads, a->loads), group(stores, a->stores));
+	strbuf_printf(sb, "%s load%s, %s store%s", group(loads, a->loads), denormal_s(a->loads),
+		      group(stores, a->stores), denormal_s(a->stores));
 	if (a->in || a->out)
 		strbuf_printf(sb, ", %s copied in, %s out", group(loads, a->in), group(stores, a->out));
 	strbuf_printf(sb, ": %s", denormal_part_name(a->part));
@@ -260,7 +263,8 @@ static void put_arrays(const struct denormal_report *r, size_t most, struct strb
 		strbuf_release(&sb);
 	}
 	if (r->arrays.n > most)
-		strbuf_printf(out, "          and %zu more arrays; --all shows them\n", r->arrays.n - most);
+		strbuf_printf(out, "          and %zu more array%s; --all shows %s\n", r->arrays.n - most,
+			      denormal_s(r->arrays.n - most), r->arrays.n - most == 1 ? "it" : "them");
 }
 
 /* On processors that others measured. */
@@ -275,8 +279,8 @@ static void put_elsewhere(const struct denormal_report *r, struct strbuf *out)
 		strbuf_printf(&sb, "on %s ", c.cpu);
 		denormal_time(c.low_ps, c.high_ps, &sb);
 		if (c.unpriced)
-			strbuf_printf(&sb, ", and %s values of which nothing is known",
-				      about(text, c.unpriced));
+			strbuf_printf(&sb, ", and %s value%s of which nothing is known",
+				      about(text, c.unpriced), denormal_s(c.unpriced));
 		strbuf_puts(&sb, ", cited");
 		denormal_sentence(out, i ? "" : "elsewhere", sb.s);
 		strbuf_release(&sb);
@@ -306,7 +310,8 @@ static void put_cost(const struct denormal_report *r, struct strbuf *out)
 	if (!r->run->counts.full)
 		strbuf_puts(&sb, "; of the results that were counted, not of those inside expressions");
 	if (r->unpriced)
-		strbuf_printf(&sb, "; %s values met operations that have no price", about(text, r->unpriced));
+		strbuf_printf(&sb, "; %s value%s met operations that have no price", about(text, r->unpriced),
+			      denormal_s(r->unpriced));
 	denormal_sentence(out, "cost", sb.s);
 	strbuf_release(&sb);
 	put_elsewhere(r, out);
@@ -355,7 +360,7 @@ static void put_remedies(const struct denormal_report *r, struct strbuf *out)
 	if (r->births.n) {
 		strbuf_puts(&sb, "threshold or offset at ");
 		denormal_place(at, &sb);
-		strbuf_puts(&sb, ", where they are born: --patch");
+		strbuf_puts(&sb, ", where they are born: --patch, if it is a plain assignment");
 		denormal_sentence(out, "remedies", sb.s);
 	}
 	sb.len = 0;

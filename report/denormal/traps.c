@@ -57,10 +57,13 @@ static void judge_note(struct denormal_report *r, const struct denormal_trap_not
 			"instruction, so they are not counted");
 		break;
 	case PRS_DEN_NOTE_SAMPLED:
-		denormal_doubt(r, DENORMAL_LIMITED,
-			       "traps were limited: in a thread at most about one of %" PRIu64 " events was "
-			       "taken",
-			       n->value);
+		if (n->value > 1)
+			denormal_doubt(r, DENORMAL_LIMITED,
+				       "traps were limited: in a thread at most about one of %" PRIu64
+				       " events was taken",
+				       n->value);
+		else
+			denormal_doubt(r, DENORMAL_LIMITED, "traps were limited: not every event was taken");
 		break;
 	case PRS_DEN_NOTE_DECODE:
 		denormal_doubt(r, DENORMAL_LIMITED,

@@ -12,7 +12,7 @@ try() { perseus denormals --pairs=5 --what-if="$@"; }
 
 # ---- one function ------------------------------------------------------------------
 exits 0 "flush-to-zero is tried in one function" try ftz:tail -- ./decay
-says '^what-if   flush to zero in tail\(\): 1 calls$' "which was called"
+says '^what-if   flush to zero in tail\(\): 1 call$' "which was called"
 says '^time      [0-9.]+ of the time without \(95 % interval [0-9.]+ to [0-9.]+, 5 pairs\)' "time, of pairs"
 says '^output    1 of 2 numbers differ, at most by 1 of the value' "what it computed is flushed, and nothing outside"
 says 'the largest is number 1, [0-9.e-]+ became 0$' "... with the number that changed most"

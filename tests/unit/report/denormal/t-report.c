@@ -110,6 +110,27 @@ static void a_price_is_paid_for_births_passages_and_deaths(void **state)
 	end(&run, &r);
 }
 
+static void one_of_a_kind_is_named_in_the_singular(void **state)
+{
+	for (uint64_t n = 1; n < 3; n++) {
+		struct strbuf out = STRBUF_INIT;
+		struct denormal_run run;
+		struct denormal_report r;
+
+		(void)state;
+		begin(&run);
+		vec_push(&run.counts.sites, site(PRS_DEN_MUL, 5, n, n, n));
+		add_array(&run, n, n);
+		denormal_report_make(&r, &run, NULL);
+		denormal_report_text(&r, true, &out);
+		assert_non_null(strstr(out.s, n == 1 ? "1 result, 1 birth, 1 death"
+						     : "2 results, 2 births, 2 deaths"));
+		assert_non_null(strstr(out.s, n == 1 ? "1 load, 1 store:" : "2 loads, 2 stores:"));
+		strbuf_release(&out);
+		end(&run, &r);
+	}
+}
+
 static void a_zero_is_not_believed_where_nothing_was_counted_or_all_was_flushed(void **state)
 {
 	struct denormal_run run;
@@ -156,6 +177,7 @@ int main(void)
 		cmocka_unit_test(births_are_ranked_before_busier_lines),
 		cmocka_unit_test(arrays_are_sources_sinks_or_neither_by_their_ratio),
 		cmocka_unit_test(a_price_is_paid_for_births_passages_and_deaths),
+		cmocka_unit_test(one_of_a_kind_is_named_in_the_singular),
 		cmocka_unit_test(a_zero_is_not_believed_where_nothing_was_counted_or_all_was_flushed),
 		cmocka_unit_test(a_nan_that_may_hide_operands_from_a_gate_is_said),
 	};
