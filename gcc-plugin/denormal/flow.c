@@ -61,6 +61,14 @@ static bool in_clean_loop(gimple *stmt)
 	return clean;
 }
 
+static gcall *tag_note(tree value, tree tag)
+{
+	gcall *call = gimple_build_call_internal(IFN_LAUNDER, 2, value, tag);
+
+	gimple_call_set_nothrow(call, true);
+	return call;
+}
+
 /* Is @stmt what says of @value, that a loop has left, which tag it has? */
 static bool says_tag(gimple *stmt, tree value)
 {
@@ -604,8 +612,8 @@ static bool plain_merge(gphi *phi)
 	return true;
 }
 
-/* Behind @at, what is in @block is done where @value is denormal. */
-static void do_behind(struct den_flow *f, gimple *at, tree value, gimple_seq block)
+/* Behind @at, what is in @block is done where @value is denormal; @var: the tag that it has then, or NULL_TREE. */
+static void do_behind(struct den_flow *f, gimple *at, tree value, gimple_seq block, tree var)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(at);
 	gimple *anchor = gimple_build_nop();
@@ -614,6 +622,7 @@ static void do_behind(struct den_flow *f, gimple *at, tree value, gimple_seq blo
 	f->kept.safe_push(value);
 	f->anchors.safe_push(anchor);
 	f->blocks.safe_push(block);
+	f->saids.safe_push(var);
 }
 
 /* @value, the result of @m, a load, or what has no mark (@m NULL), keeps its tag in @var where it is denormal. */
@@ -637,7 +646,7 @@ static void keep(struct den_flow *f, tree value, const struct den_mark *m, tree 
 
 	den_flow_call(&c.seq, PRS_DEN_FLOW_KEEP, args, &tag);
 	gimple_seq_add_stmt_without_update(&c.seq, gimple_build_assign(var, tag));
-	do_behind(f, at, value, c.seq);
+	do_behind(f, at, value, c.seq, var);
 }
 
 /* Where it is said which tag @value has, @var has it behind that. */
@@ -752,13 +761,18 @@ static void merge_tags(struct den_flow *f)
 	edges.release();
 }
 
-static void put_kept(tree value, gimple *anchor, gimple_seq block)
+/* @var, if not NULL_TREE, is told to later passes, which keep it no second time. */
+static void put_kept(tree value, gimple *anchor, gimple_seq block, tree var)
 {
-	basic_block bb = split_block(gimple_bb(anchor), anchor)->src;
-	gimple_stmt_iterator gsi = gsi_for_stmt(anchor);
+	edge behind = split_block(gimple_bb(anchor), anchor);
+	gimple_stmt_iterator gsi = gsi_after_labels(behind->dest);
+	basic_block bb = behind->src;
 	gimple_seq test = NULL;
 	tree is = den_test(&test, value, 0, false);
 
+	if (var)
+		gsi_insert_before(&gsi, tag_note(value, var), GSI_SAME_STMT);
+	gsi = gsi_for_stmt(anchor);
 	gsi_insert_seq_before(&gsi, test, GSI_SAME_STMT);
 	bb = den_seldom(bb, is);
 	gsi = gsi_last_bb(bb);
@@ -807,13 +821,10 @@ void den_flow_say(struct den_flow *f, edge exit, const vec<tree> *values)
 
 	for (unsigned i = 0; i < values->length(); i++) {
 		gimple_stmt_iterator gsi = gsi_after_labels(bb);
-		gcall *say;
 
 		if (!dominated_by_p(CDI_DOMINATORS, bb, gimple_bb(SSA_NAME_DEF_STMT((*values)[i]))))
 			continue;
-		say = gimple_build_call_internal(IFN_LAUNDER, 2, (*values)[i], find_tag(f, (*values)[i]));
-		gimple_call_set_nothrow(say, true);
-		gsi_insert_before(&gsi, say, GSI_SAME_STMT);
+		gsi_insert_before(&gsi, tag_note((*values)[i], find_tag(f, (*values)[i])), GSI_SAME_STMT);
 	}
 }
 
@@ -885,7 +896,7 @@ void den_flow_stores(struct den_flow *f, function *fun)
 		tree args[] = {NULL_TREE, address, NULL_TREE, build_one_cst(uint64_type_node),
 			       find_tag(f, value)};
 		den_flow_call(&seq, PRS_DEN_FLOW_SET, args, NULL);
-		do_behind(f, stores[i], value, seq);
+		do_behind(f, stores[i], value, seq, NULL_TREE);
 	}
 }
 
@@ -899,11 +910,12 @@ void den_flow_end(struct den_flow *f)
 				gimple_build_assign(f->variables[i], build_zero_cst(uint64_type_node)));
 		gsi_commit_edge_inserts();
 		for (unsigned i = 0; i < f->kept.length(); i++)
-			put_kept(f->kept[i], f->anchors[i], f->blocks[i]);
+			put_kept(f->kept[i], f->anchors[i], f->blocks[i], f->saids[i]);
 	}
 	f->variables.release();
 	f->merges.release();
 	f->kept.release();
 	f->anchors.release();
 	f->blocks.release();
+	f->saids.release();
 }

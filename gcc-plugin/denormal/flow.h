@@ -18,6 +18,7 @@ struct den_flow {
 	vec<tree> kept = vNULL;              /* results whose tags are kept */
 	vec<gimple *> anchors = vNULL;       /* ... behind these */
 	vec<gimple_seq> blocks = vNULL;      /* ... by these statements, where they are denormal */
+	vec<tree> saids = vNULL;             /* ... in these variables; NULL_TREE: there is none */
 };
 
 /* Is it wanted? */
