@@ -250,8 +250,9 @@ static int not_found(const struct search *q, const struct sharing_object *o, str
 			       "`%s` has no member `%s` in the source: a macro makes it, or the source "
 			       "has changed since the build",
 			       o->layout->name, q->misfit ? q->misfit : "?");
-	return err_set(err, -ENOENT, "the definition of `%s` was not found below '%s'", o->layout->name,
-		       q->p->tree.root);
+	return err_set(err, -ENOENT,
+		       "the definition of `%s` was not found below '%s'; --source=DIR looks elsewhere",
+		       o->layout->name, q->p->tree.root);
 }
 
 int search_find(struct search *q, const struct sharing_finding *f, const struct sharing_object *o,
