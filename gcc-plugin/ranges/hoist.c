@@ -210,7 +210,7 @@ static void hoist_look_at(gimple *stmt, function *fun, const_bitmap barred, vec<
 		r.acc = acc[i];
 		r.stmt = stmt;
 		r.wide = acc[i].bytes;
-		r.members = 1;
+		r.members = r.each = 1;
 		why = loop_outer(gimple_bb(stmt)->loop_father) ? follow(stmt, &acc[i], barred, &r.span)
 							       : "no-loop";
 		r.block = why && !strcmp(why, "short") && range_is_block(&r);

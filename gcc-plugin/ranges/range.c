@@ -9,11 +9,15 @@
 #define GAP_MAX  ((1 << PRS_LINE_SHIFT) - 1)
 #define JOIN_MAX 200 /* ranges compared with each other: their number enters squared */
 
-/* @b, @delta bytes further on, becomes a part of @a. */
+/*
+ * @b, @delta bytes further on, becomes a part of @a.  The same bytes again are no access of
+ * their own, as for probes in the loop (passes/avail.c): the line moves once.
+ */
 static void swallow(struct ranged *a, struct ranged *b, HOST_WIDE_INT delta)
 {
 	HOST_WIDE_INT from = MIN(0, delta), to = MAX(a->wide, delta + b->wide);
 
+	a->each = delta || a->wide != b->wide ? a->each + b->each : MAX(a->each, b->each);
 	a->gaps |= b->gaps || delta > a->wide || delta + b->wide < 0;
 	a->span.constant += from;
 	a->wide = to - from;
@@ -89,6 +93,7 @@ static void join_rows(struct ranged *a, struct ranged *b)
 		rows = -rows;
 	}
 	a->members += b->members;
+	a->each += b->each;
 	a->gaps |= b->gaps;
 	b->keep = -rows;
 }
@@ -185,7 +190,7 @@ static tree accesses(const struct ranged *r)
 {
 	if (!r->span.count)
 		return size_zero_node;
-	return fold_build2(MULT_EXPR, sizetype, r->span.count, size_int(r->members));
+	return fold_build2(MULT_EXPR, sizetype, r->span.count, size_int(r->each));
 }
 
 /* The rows of @r that are kept: how many, and *@skip: how many are left out in front. */

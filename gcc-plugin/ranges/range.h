@@ -14,7 +14,8 @@ struct ranged {
 	HOST_WIDE_INT wide; /* bytes from the span's first place on, for one iteration */
 	bool gaps;          /* between the bytes of one iteration */
 	bool block;         /* few bytes and turns: a probe in front of the loop is enough */
-	unsigned members;   /* accesses in an iteration; 0: another one stands for it */
+	unsigned members;   /* accesses of the source that it stands for; 0: another one does for it */
+	unsigned each;      /* accesses in an iteration; those to the same bytes are one */
 	int keep;           /* 0: all rows; else that many from the first on, or (negative) up to the last */
 };
 
