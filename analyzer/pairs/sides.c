@@ -144,12 +144,28 @@ static double weigh_uses(struct named_uses *a, struct named_uses *b, enum sharin
 	return best;
 }
 
+/* One place of the source: what is read and written there is added to. */
+static bool same_statement(const struct run_mem_site *a, const struct run_mem_site *b)
+{
+	return a == b || (a && b && a->line == b->line && !strcmp(a->function, b->function) &&
+			  !strcmp(a->file, b->file));
+}
+
+/* Does @y say rather than @x where the part is used?  Of reads and writes elsewhere, who writes. */
+static bool names_better(const struct side_part *x, const struct side_part *y)
+{
+	if ((x->kind == PRS_KIND_LOAD) != (y->kind == PRS_KIND_LOAD) && !same_statement(x->site, y->site))
+		return x->kind == PRS_KIND_LOAD;
+	return y->accesses > x->accesses;
+}
+
 static void part_add(struct side_part *x, const struct side_part *y)
 {
 	/* A read and a write of one field are how a compiler adds to it. */
-	bool adds = x->site && x->kind + y->kind == PRS_KIND_LOAD + PRS_KIND_STORE && x->kind != y->kind;
+	bool adds = x->site && x->kind + y->kind == PRS_KIND_LOAD + PRS_KIND_STORE && x->kind != y->kind &&
+		    same_statement(x->site, y->site);
 
-	if (y->accesses > x->accesses || !x->site) {
+	if (!x->site || names_better(x, y)) {
 		x->site = y->site;
 		x->round = y->round;
 	}
@@ -328,10 +344,22 @@ const struct side_part *pair_side_main(const struct pair_side *s)
 /* ---- how often ---- */
 
 /*
- * Loads and stores of the same bytes, about as many, are read-modify-writes
- * that the compiler left in two: counted once.
+ * Loads and stores of the same bytes from one place of the source, about as many, are
+ * read-modify-writes that the compiler left in two: counted once.
  */
 #define LOADED 0.3 /* as often at the least */
+
+/* Is it the half of a read-modify-write, or may it be, for all that is known? */
+static bool has_other_half(const struct side *s, const struct line_use *u)
+{
+	enum prs_kind other = u->raw->kind == PRS_KIND_LOAD ? PRS_KIND_STORE : PRS_KIND_LOAD;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->at[i].raw->kind == other &&
+		    (!u->site || !s->at[i].site || same_statement(u->site, s->at[i].site)))
+			return true;
+	return false;
+}
 
 static void merge_load_store(struct pair_side *out, const struct side *s)
 {
@@ -341,6 +369,8 @@ static void merge_load_store(struct pair_side *out, const struct side *s)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct line_use *u = &s->at[i];
 
+		if (u->raw->kind > PRS_KIND_STORE || !has_other_half(s, u))
+			continue;
 		loads += u->raw->kind == PRS_KIND_LOAD ? u->accesses : 0;
 		stores += u->raw->kind == PRS_KIND_STORE ? u->accesses : 0;
 		read |= u->raw->kind == PRS_KIND_LOAD ? u->read : 0;

@@ -380,6 +380,16 @@ static void transfers_that_synchronisation_explains_are_a_hand_over(void **state
 	fake_free(f);
 }
 
+/* Site @to stands where site @from does. */
+static void stand_with(struct fake *f, uint32_t to, uint32_t from)
+{
+	struct run_mem_site *m = f->module.sites.units[0].mems;
+
+	m[to].function = m[from].function;
+	m[to].file = m[from].file;
+	m[to].line = m[from].line;
+}
+
 /* A load and a store that the compiler did not merge are one read-modify-write. */
 static void load_and_store_of_one_place_count_once(void **state)
 {
@@ -387,6 +397,7 @@ static void load_and_store_of_one_place_count_once(void **state)
 	struct sharing_report rep;
 
 	(void)state;
+	stand_with(f, MEM_JOB_A, MEM_READ_TX);
 	fake_line(f, 1, MEM_READ_TX, ADDR_STATS + 8, MANY, MOVES / 2, 2);
 	fake_line(f, 1, MEM_JOB_A, ADDR_STATS + 8, MANY, MOVES / 2, 2);
 	fake_line(f, 2, MEM_RX, ADDR_STATS, MANY, MOVES, 1);
@@ -394,6 +405,29 @@ static void load_and_store_of_one_place_count_once(void **state)
 	assert_int_equal(rep.n, 1);
 	assert_int_equal(rep.findings[0].pairs[0].a.kind, PRS_KIND_RMW);
 	assert_float_equal(rep.findings[0].pairs[0].a.accesses, MANY, 1);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* One function reads the word, another one writes it: that one is named, and nobody adds to it. */
+static void who_writes_is_named_and_not_who_reads(void **state)
+{
+	struct fake *f = two_threads();
+	const struct sharing_pair *p;
+	struct sharing_report rep;
+
+	(void)state;
+	f->module.sites.units[0].mems[MEM_TX].kind = PRS_KIND_STORE;
+	fake_line(f, 1, MEM_READ_TX, ADDR_STATS + 8, 2 * MANY, MOVES / 2, 2);
+	fake_line(f, 1, MEM_TX, ADDR_STATS + 8, MANY, MOVES / 2, 2);
+	fake_line(f, 2, MEM_RX, ADDR_STATS, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	p = &rep.findings[0].pairs[0];
+	assert_int_equal(p->a.kind, PRS_KIND_STORE);
+	assert_int_equal(p->a.uses, PRS_KIND_STORE);
+	assert_int_equal(p->a.line, f->module.sites.units[0].mems[MEM_TX].line);
+	assert_float_equal(p->a.accesses, 3 * MANY, 1);
 	sharing_release(&rep);
 	fake_free(f);
 }
@@ -1017,6 +1051,7 @@ int main(void)
 		cmocka_unit_test(who_comes_seldom_bounds_the_transfers),
 		cmocka_unit_test(an_array_of_structs_with_room_behind_has_elements),
 		cmocka_unit_test(load_and_store_of_one_place_count_once),
+		cmocka_unit_test(who_writes_is_named_and_not_who_reads),
 		cmocka_unit_test(rare_transfers_are_not_significant),
 		cmocka_unit_test(heap_object_is_named_by_allocation_site_and_type),
 		cmocka_unit_test(blocks_that_are_handed_over_are_true_sharing),
