@@ -370,19 +370,28 @@ static double per_kcycle(const struct sharing_side *s, double n, double cycles)
 	return rate < most ? rate : most;
 }
 
-/* No thread makes more accesses than its cores have cycles, however many vectors and ranges announce. */
-static void rate_side(struct sharing_side *s, const struct times *t, double wall_s)
+/* The part of what thread @i may have made at each line that it can have made at all. */
+static double possible(const struct sharing_finding *f, uint32_t i, const struct times *t)
 {
-	double own, most = t->cycles[s->thread], n = most > 0 && s->accesses > most ? most : s->accesses;
-	double part = 1;
+	double sum = 0, cycles = fmax(t->cycles[i], t->run_ns[i] * t->khz / 1e6);
+
+	for (const struct sharing_pair *p = f->pairs; p < f->pairs + f->n_pairs; p++)
+		sum += p->a.thread == i ? p->a.accesses_high : p->b.thread == i ? p->b.accesses_high : 0;
+	return sum > cycles && cycles > 0 ? cycles / sum : 1;
+}
+
+/* No thread makes more accesses than its cores have cycles, however many lines, vectors and ranges it has. */
+static void rate_side(struct sharing_side *s, struct sharing_finding *f, const struct times *t, double wall_s)
+{
+	double own, part = 1, max = t->cycles[s->thread], n = max > 0 ? fmin(s->accesses, max) : s->accesses;
 
 	if (s->counts < 1) /* what is named either reads all the time or writes now and then */
 		part = s->uses == PRS_KIND_LOAD ? 1 - s->counts : s->counts;
 	n *= part;
 	s->per_s = n / wall_s;
 	s->per_s_low = fmin(s->accesses_low * part, n) / wall_s;
-	s->per_s_high = s->accesses_high * part / wall_s;
-	s->per_kcycle = per_kcycle(s, n, most);
+	s->per_s_high = fmax(s->accesses_high * possible(f, s->thread, t) * part, n) / wall_s;
+	s->per_kcycle = per_kcycle(s, n, max);
 	s->visits_per_kcycle = t->cycles[s->thread] > 0 ? s->visits * 1000 / t->cycles[s->thread] : 0;
 	/* Of many lines by turns each is used for all of the time, but the thread has that only once. */
 	own = t->native ? t->cpu_ns[s->thread] : t->run_ns[s->thread];
@@ -570,8 +579,8 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		struct sharing_pair *p = &f->pairs[i];
 
-		rate_side(&p->a, t, wall_s);
-		rate_side(&p->b, t, wall_s);
+		rate_side(&p->a, f, t, wall_s);
+		rate_side(&p->b, f, t, wall_s);
 		p->transfers_per_s = (double)p->transfers / seen_s;
 		set_turns(p, t, t->pace[p->a.thread].windows);
 		f->one_core &= p->one_core;

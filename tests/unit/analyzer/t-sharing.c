@@ -432,6 +432,28 @@ static void who_writes_is_named_and_not_who_reads(void **state)
 	fake_free(f);
 }
 
+/* Of each line for itself nothing is known but that it may have been used all the time. */
+static void no_thread_comes_more_often_than_once_a_cycle(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+	double most = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++)
+		for (uint32_t t = 1; t <= 2; t++)
+			fake_line(f, t, MEM_RX, ADDR_HEAP + 64 * i, 0, MOVES, 3 - t)->watched = 0;
+	fake_note(f, 0, 1, ADDR_HEAP, 320);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	for (size_t i = 0; i < rep.findings[0].n_pairs; i++)
+		most += rep.findings[0].pairs[i].a.per_s_high;
+	assert_true(most > 0.9e9); /* a cycle is a nanosecond here */
+	assert_true(most <= 1e9);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 static void rare_transfers_are_not_significant(void **state)
 {
 	struct fake *f = two_threads();
@@ -1052,6 +1074,7 @@ int main(void)
 		cmocka_unit_test(an_array_of_structs_with_room_behind_has_elements),
 		cmocka_unit_test(load_and_store_of_one_place_count_once),
 		cmocka_unit_test(who_writes_is_named_and_not_who_reads),
+		cmocka_unit_test(no_thread_comes_more_often_than_once_a_cycle),
 		cmocka_unit_test(rare_transfers_are_not_significant),
 		cmocka_unit_test(heap_object_is_named_by_allocation_site_and_type),
 		cmocka_unit_test(blocks_that_are_handed_over_are_true_sharing),
