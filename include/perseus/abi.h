@@ -127,7 +127,8 @@ struct prs_desc {
 	/*
 	 * RANGE probe, in front of a loop: the loop accesses the bytes
 	 * [@first, @first + @bytes) @count times in all, each time as @access
-	 * says.  Called while `ranges` is not 0.  An @access of 0 bytes: not a
+	 * says.  Called while `ranges` is not 0, but for a @count of 1 to
+	 * PRS_RANGE_FEW where the tags of all lines fit.  An @access of 0 bytes: not a
 	 * loop, but a call of the library that does it once; the probe is a
 	 * DIRECT one then, and its part is jumped to.
 	 */
@@ -257,6 +258,7 @@ _Static_assert(offsetof(struct prs_sharer, store_tag) == PRS_SHARER_STORE_TAG, "
 #define PRS_ACCESS_PARTS        (1u << 31) /* several parts: PRS_PARTS() */
 #define PRS_ACCESS_KIND(a)      ((a) >> 24 & 0x7f)
 #define PRS_ACCESS_BYTES(a)     ((a)&0x7fffffu)
+#define PRS_RANGE_FEW           63u        /* see range() */
 #define PRS_RANGE_DENSE         (1u << 23) /* of range()'s access: no byte of the range is left out */
 
 /*

@@ -24,6 +24,7 @@
 #include "runtime/memory/burst.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/memory/enable.h"
+#include "runtime/memory/mem.h"
 
 #define LENGTH_US   1000u
 #define PERIOD_US   20000u
@@ -185,6 +186,7 @@ static void burst_end(void)
 	rt.header->enabled_ticks += on * places / b.places;
 	all_disabled();
 	enable_barrier();
+	mem_ask_again();
 	ns = sys_cpu_ns() - ns;
 	b.spent_ns += ns;
 	b.place_ps = (3 * b.place_ps + 2000 * ns / places) / 4 + 1;
@@ -241,6 +243,7 @@ static bool burst_begin(uint64_t now)
 	rt.header->n_bursts++;
 	b.spent_ns += sys_cpu_ns() - ns;
 	rt_store(&sharing.burst_on, 1);
+	mem_ask_again();
 	return true;
 }
 

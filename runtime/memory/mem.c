@@ -29,7 +29,6 @@
 
 #define LINES_MAX 1024u /* of one access: longer copies are followed so far */
 #define SKIPS_MAX 64u
-
 /*
  * Do the access on @word; @old: what was seen there, and what was there before.
  * False: the word lost its holders meanwhile, because a window opened; look again.
@@ -48,47 +47,12 @@ static bool transact(uint64_t *word, const struct rt_step *s, uint64_t *old)
 	}
 }
 
-void mem_invalidate_tags(uint64_t bits, uint64_t line, bool stores)
-{
-	uint32_t i = line % PRS_TAGS, tag = (uint32_t)line;
-
-	for (bits &= RT_SHARERS; bits; bits &= bits - 1) {
-		struct prs_sharer *f = rt_acquire(&rt.sharers[__builtin_ctzll(bits)]);
-
-		for (; f; f = f->next) {
-			rt_add(&f->lost, 1);
-			if (rt_load(&f->store_tag[i]) == tag)
-				rt_store(&f->store_tag[i], ~tag);
-			if (!stores && rt_load(&f->load_tag[i]) == tag)
-				rt_store(&f->load_tag[i], ~tag);
-		}
-	}
-}
-
 void mem_pushed_out(struct rt_thread *t, uint64_t old)
 {
 	if (!old)
 		return;
 	mem_invalidate_tags(old, old >> PRS_DIR_TAG, false);
 	t->collisions++;
-}
-
-void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool write)
-{
-	struct prs_sharer *f = t->sharer;
-	uint32_t i = line % PRS_TAGS, tag = (uint32_t)line;
-	bool shared = rt_unlikely(rt_load(&sharing.n_shared)) && shared_line(line);
-
-	if (!f || (shared && !shared_may_fill(t, line)))
-		return;
-	if (write)
-		rt_store(&f->store_tag[i], tag);
-	__atomic_exchange_n(&f->load_tag[i], tag, __ATOMIC_SEQ_CST);
-	if (mem_holds(t, rt_load(word), line, write) && (!shared || shared_filled(line)))
-		return;
-	rt_store(&f->load_tag[i], ~tag);
-	if (write)
-		rt_store(&f->store_tag[i], ~tag);
 }
 
 /* True: the access is done with, the line rests or is being watched. */

@@ -89,6 +89,15 @@ static inline bool mem_tagged(const struct rt_thread *t, uint64_t line, bool wri
  */
 void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool write);
 
+/*
+ * Ranges of few accesses to @line are to come, whoever makes them: it gets no tags in bursts, where the
+ * loops' own probes come, too.  A few lines at a time; others may get them.
+ */
+void mem_ask(uint64_t line);
+
+/* Where a burst begins and ends: tags of these lines that came in between are taken back. */
+void mem_ask_again(void);
+
 /* @t has put another line into a word that was @old: 0, or those who held that one lose it. */
 void mem_pushed_out(struct rt_thread *t, uint64_t old);
 

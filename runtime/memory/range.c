@@ -29,6 +29,7 @@
 #define LINES_NOTED 3u /* ranges of that many lines note them all, others the first and the last */
 #define ROWS_EDGE   64u
 #define RARER       4u    /* than transfers, where one in so many is recorded: it finds many lines */
+#define MOVES       3u    /* a line that moved so often was not merely handed over */
 #define HAMMER      4096u /* accesses to one line that are worth an entry by themselves */
 #define ADDRESS_END (1ull << 47)
 
@@ -91,6 +92,25 @@ static void take_line(struct rt_thread *t, struct rt_step *s, const struct range
 	mem_pushed_out(t, old);
 }
 
+/*
+ * The rest is looked at by the probe itself each time: as fast as a fence for every line.
+ * Ranges of few accesses whose lines all hit are not told here, so where somebody may ask
+ * for them, as the line moves again and again, it does not hit.
+ */
+static void range_fill(struct rt_thread *t, const struct rt_step *s, const struct range *r, uint64_t line)
+{
+	const struct rt_hot *h = hot_of(line);
+	bool tagged = mem_tagged(t, line, s->write);
+
+	if (r->count - 1 < PRS_RANGE_FEW && rt_load(&h->line) == line && rt_load(&h->transfers) >= MOVES) {
+		mem_ask(line);
+		if (tagged)
+			mem_invalidate_tags(s->bit, line, s->write);
+	} else if (!tagged && mem_holds(t, rt_load(mem_word(line)), line, s->write)) {
+		mem_fill(t, mem_word(line), line, s->write);
+	}
+}
+
 /* True if there was nothing to do: the thread holds all lines. */
 static __attribute__((noinline)) bool range_walk(struct rt_thread *t, struct rt_step *s,
 						 const struct range *r, uint64_t low, uint64_t high)
@@ -102,10 +122,8 @@ static __attribute__((noinline)) bool range_walk(struct rt_thread *t, struct rt_
 		s->line = line;
 		take_line(t, s, r);
 	}
-	/* The rest is looked at here each time: as fast as a fence for every line. */
 	for (line = low; line <= high && r->high - r->low < LINES_FILL; line++)
-		if (!mem_tagged(t, line, s->write) && mem_holds(t, rt_load(mem_word(line)), line, s->write))
-			mem_fill(t, mem_word(line), line, s->write);
+		range_fill(t, s, r, line);
 	return held;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tests/truth/rates.py [--paced|--staged] SEED [DIR]
+"""tests/truth/rates.py [--paced|--staged|--announced] SEED [DIR]
 
 Writes a program whose threads count their own accesses to the lines that they share:
 DIR/rN.c, and DIR/rN.json with how to build it.  The same SEED gives the same program.
@@ -18,6 +18,9 @@ as long as a tick, whatever was missed (sleep, skip).  The program is DIR/pN.c t
 With --staged the threads go through stages with a barrier between, and use their cells in
 each from another place and at another pace, or not at all.  What the only user of a stage
 does is not counted: nobody shares it.  The program is DIR/sN.c then.
+
+With --announced the threads use their cells in short loops of which the compiler knows how
+often they turn, so that one probe in front announces all accesses.  The program is DIR/aN.c then.
 """
 import json
 import math
@@ -252,7 +255,40 @@ class Staged(Program):
             ", ".join(f"{k} {p} {c[0].form}" for k, p, c in zip(self.kinds, text, self.cells))
 
 
-FORMS = {"": Program, "--paced": Paced, "--staged": Staged}
+class Announced(Program):
+    """Threads that use a cell in loops that are counted before they run."""
+    prefix, salt = "a", 61
+
+    def choose(self):
+        rng = self.rng
+        self.n, self.pattern, self.seconds = 2, "false", 0.4
+        self.level = pick(rng, {"-O1": 1, "-O2": 5, "-O3": 2})
+        self.kinds = [pick(rng, {"inc": 5, "store": 3})] + [pick(rng, {"inc": 5, "store": 3, "load": 2})]
+        self.loops = [(int(spread(rng, 8, 500)), int(spread(rng, 5, 60))) for _ in range(2)]
+        self.paces = [Pace(rng) for _ in range(2)]
+        for p in self.paces:
+            p.kind = "loop"
+
+    def make_cells(self):
+        return [[Cell(f"c{t}_0", self.kinds[t], "direct", 1)] for t in range(self.n)]
+
+    def declarations(self):
+        return [l.replace("volatile ", "") for l in super().declarations()]
+
+    def thread(self, t):
+        turns, work = self.loops[t]
+        cell = self.cells[t][0]
+        return [f"static void *thread_{t}(void *arg)", "{", f"\tlong x = {t}, turns = 0;", "\tdouble end;", "",
+                "\tpthread_barrier_wait(&gate);", f"\tend = now() + {self.seconds};", "\twhile (now() < end) {",
+                f"\t\tfor (long k = 0; k < {turns}; k++) {{", f"\t\t\tx = work(x, {work});",
+                "\t\t\t" + cell.statement(f"all.{cell.name}"), "\t\t}", f"\t\tturns += {turns};", "\t}", "\tsink(x);",
+                f'\tsay("{cell.name}", {t}, turns);', "\treturn arg;", "}", ""]
+
+    def what(self):
+        return f"announced {self.level} {self.seconds} s: " + ", ".join(f"{k} {n}x{w}" for k, (n, w) in zip(self.kinds, self.loops))
+
+
+FORMS = {"": Program, "--paced": Paced, "--staged": Staged, "--announced": Announced}
 
 if __name__ == "__main__":
     args = [a for a in sys.argv[1:] if not a.startswith("--")]

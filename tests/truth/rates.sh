@@ -9,4 +9,5 @@ export O
 
 part tests/truth/run-rates 201 219 221 225
 part tests/truth/run-rates --staged 104 112 124
+part tests/truth/run-rates --announced 1 5 6
 finish

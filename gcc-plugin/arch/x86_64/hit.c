@@ -16,7 +16,6 @@
 #include "gcc-plugin/arch/x86_64/stubs.h"
 
 #define SHARE_MIN  12 /* a routine for certain registers is one for at least a 12th of the probes */
-#define RANGE_MAX  63 /* times */
 #define RANGE_MORE 2  /* lines behind the first */
 
 enum what { SHARED, WIDE, RANGE };
@@ -258,7 +257,8 @@ static void write_range(struct text *x, const struct routine *r)
 	for (unsigned i = 0; i < 4; i++)
 		push(x, reg[i]);
 	/* 0 times is "not known"; of no bytes the runtime may make what it likes. */
-	text_add(x, "\tmovq\t56(%%rsp), %%rsi\n\tdecq\t%%rsi\n\tcmpq\t$%d, %%rsi\n\tjae\t2f\n", RANGE_MAX);
+	text_add(x, "\tmovq\t56(%%rsp), %%rsi\n\tdecq\t%%rsi\n\tcmpq\t$%d, %%rsi\n\tjae\t2f\n",
+		 PRS_RANGE_FEW);
 	text_add(x,
 		 "\tmovq\t40(%%rsp), %%rax\n\tmovq\t48(%%rsp), %%rcx\n\tleaq\t-1(%%rax,%%rcx), %%rcx\n"
 		 "\tshrq\t$%d, %%rax\n\tshrq\t$%d, %%rcx\n",
