@@ -36,7 +36,7 @@ bool range_is_block(const struct ranged *r)
 	const struct span *s = &r->span;
 
 	return !s->rows && !s->none && !s->n_conds && s->count && TREE_CODE(s->reach) == INTEGER_CST &&
-	       block_bytes(r) <= 1 << PRS_LINE_SHIFT && s->need <= r->wide;
+	       !integer_zerop(s->reach) && block_bytes(r) <= 1 << PRS_LINE_SHIFT && s->need <= r->wide;
 }
 
 /* Of one kind and with no whole line between them; for blocks, no byte. */

@@ -19,7 +19,10 @@ struct ranged {
 	int keep;           /* 0: all rows; else that many from the first on, or (negative) up to the last */
 };
 
-/* Does @r touch a line's worth of bytes at most, a number that is known, and for certain? */
+/*
+ * Does @r touch a line's worth of bytes at most, a number that is known, and for certain?  One place
+ * again and again is none: each access counts, and the probe would be seen as one.
+ */
 bool range_is_block(const struct ranged *r);
 
 /* Join what one range can stand for: @list[i].members tells. */

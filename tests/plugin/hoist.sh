@@ -58,12 +58,16 @@ what -O2 <<'X'
 void few(int *p) { for (int i = 0; i < 5; i++) p[i * 3]++; }
 void many(int *p) { for (int i = 0; i < 500; i++) p[i * 3]++; }
 int block(const int *p) { int s = 0; for (int i = 0; i < 5; i++) s += p[i]; return s; }
+static __attribute__((noipa)) int quiet(int x) { return x * x; }
+void same(int *p) { for (int i = 0; i < 5; i++) *p = quiet(i); }
 int some(const int *p, int n) { int s = 0; for (int i = 0; i < 5; i++) if (p[i] > n) return i; return s; }
 X
 says '^few .* short$' "five iterations: probes" "$T/dump"
 says '^many .* range of 2 at depth 1' "five hundred: a range" "$T/dump"
 says '^block .*L block of 1 at depth 1' "five next to each other: one probe in front" "$T/dump"
 silent '^block .* probe' "... and none in the loop" "$T/dump"
+says '^same .*S direct probe in a loop' "five times the same place: each is seen" "$T/dump"
+silent '^same .*block' "... not one for all" "$T/dump"
 silent '^some .*L block' "not if the loop may be left before" "$T/dump"
 
 # ---- vectorised loops keep nothing that tests ----
