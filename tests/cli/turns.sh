@@ -80,7 +80,7 @@ if [ $rc = 0 ]; then
 	exits 6 "a patch of what does not matter" perseus conflicts --patch=d.diff turns.run
 	says 'name a finding .*--patch share-[0-9]+' "... says that an id can be given"
 else
-	skip "... are no candidate" "in five recordings other load had the cores"
+	skip "... are no candidate" "machine busy: in five recordings other load had the cores"
 fi
 
 exits 0 "the same side by side" perseus record -q --purpose=sharing --sharing=precise -o side.run ./turns together

@@ -44,7 +44,7 @@ if met; then
 	says "^sets +[45] thread starts, [2-4] call triggers$" "... places all threads, and moves them at the barrier ($sets)"
 else
 	# Who never met has no conflict, and the plan sets nothing: what it would be goes on from here.
-	skip "plan" "in five recordings some mates met too seldom to say in which stage they do"
+	skip "plan" "machine busy: in five recordings some mates met too seldom to say in which stage they do"
 	{
 		plan_head | sed 's/^program: .*/program: "mates"/'
 		echo threads:
