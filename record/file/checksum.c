@@ -79,15 +79,15 @@ uint32_t sum_in_image(const struct image *image, uint64_t at)
 	uint64_t from = at + sizeof(*c), end = from + sum_covers(c);
 	uint32_t crc = sum_of_front(c, at);
 
-	for (size_t i = extent_behind(image, from); i < image->data.n && from < end; i++) {
-		uint64_t begin = image->data.at[i].begin, stop = image->data.at[i].end;
+	for (size_t i = extent_behind(image, from); i < image->data.n; i++) {
+		struct extent e = image->data.at[i];
+		uint64_t begin = e.begin > from ? e.begin : from, stop = e.end < end ? e.end : end;
 
-		begin = begin > from ? begin : from;
-		begin = begin < end ? begin : end;
-		stop = stop < end ? stop : end;
+		if (begin >= stop)
+			break;
 		crc = crc32c_zeros(crc, begin - from);
-		crc = crc32c(crc, image->base + begin, stop > begin ? stop - begin : 0);
-		from = stop > begin ? stop : begin;
+		crc = crc32c(crc, image->base + begin, stop - begin);
+		from = stop;
 	}
 	crc = crc32c_zeros(crc, end - from);
 	return crc ? crc : 1;

@@ -29,6 +29,7 @@
 
 #define LINES_MAX 1024u /* of one access: longer copies are followed so far */
 #define SKIPS_MAX 64u
+
 /*
  * Do the access on @word; @old: what was seen there, and what was there before.
  * False: the word lost its holders meanwhile, because a window opened; look again.
