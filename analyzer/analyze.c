@@ -31,7 +31,7 @@ struct work {
 	struct sharing_report *made; /* of the only sharing run, NULL: to be made */
 	struct model *m;
 	struct notes *notes;
-	struct notes *doubts; /* NULL: nobody wants them */
+	struct notes doubts; /* of the sharing runs; the model's in the end */
 };
 
 static int check_run(const struct run *run, bool partial, struct err *err)
@@ -395,6 +395,16 @@ static void fill_program(struct work *w)
 		m->runs[i] = mem_strdup(run_name(w->runs[i]));
 }
 
+/* The model owns them from here on. */
+static void fill_doubts(struct work *w)
+{
+	if (w->n == w->n_timing && w->m->n_threads > 1)
+		notes_add(&w->doubts, "conflicts are not known: there is no sharing run");
+	w->m->doubts = w->doubts.at;
+	w->m->n_doubts = w->doubts.n;
+	w->doubts = (struct notes){0};
+}
+
 static int fill_conflicts(struct work *w, struct err *err)
 {
 	for (size_t r = w->n_timing; r < w->n; r++) {
@@ -406,8 +416,8 @@ static int fill_conflicts(struct work *w, struct err *err)
 		if (ret)
 			return ret;
 		conflicts_add(w->m, rep, w->runs[r], &w->ins, r, r - w->n_timing, &w->stages, w->notes);
-		for (size_t i = 0; w->doubts && i < rep->doubts.n; i++)
-			notes_add(w->doubts, "%s is inconclusive: %s", run_name(w->runs[r]),
+		for (size_t i = 0; i < rep->doubts.n; i++)
+			notes_add(&w->doubts, "%s is inconclusive: %s", run_name(w->runs[r]),
 				  rep->doubts.at[i]);
 		if (!w->made)
 			sharing_release(&own);
@@ -426,6 +436,7 @@ static void work_release(struct work *w)
 		intervals_release(&w->intervals[r]);
 	free(w->intervals);
 	instances_release(&w->ins);
+	notes_release(&w->doubts);
 	free(w->runs);
 	free(w->procs);
 }
@@ -472,6 +483,7 @@ static int fill_model(struct work *w, const struct run *const *runs, size_t n, b
 		return ret;
 	fold_runs(w);
 	fill_phases(w);
+	fill_doubts(w);
 	stages_fill(&w->stages, w->m, &w->classes, &w->intervals[0]);
 	return 0;
 }
@@ -510,7 +522,7 @@ void analyze_meetings(struct sharing_report *rep, const struct run *run, const s
 int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, bool partial,
 		   struct strbuf *blocks, struct err *err)
 {
-	struct work w = {.m = &a->model, .notes = &a->rejected, .doubts = &a->doubts};
+	struct work w = {.m = &a->model, .notes = &a->rejected};
 	int ret;
 
 	*a = (struct analysis){0};
@@ -533,6 +545,5 @@ void analysis_release(struct analysis *a)
 {
 	model_release(&a->model);
 	notes_release(&a->rejected);
-	notes_release(&a->doubts);
 	*a = (struct analysis){0};
 }

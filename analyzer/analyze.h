@@ -15,8 +15,6 @@
 struct analysis {
 	struct model model;
 	struct notes rejected; /* threads, boundaries, conflicts left out, and why */
-	struct notes
-		doubts; /* why a sharing run is inconclusive: conflicts may be missing, or of other rates */
 	size_t n_timing, n_sharing;
 	uint32_t timing_cores; /* that a timing run could use, the most of them; 0: not known */
 };

@@ -132,6 +132,7 @@ static const struct schema_field model_fields[] = {
 	F_HEX(struct model, sites_sha256, 64, 64, OPTIONAL),
 	F_STRING(struct model, clock),
 	F_STRINGS(struct model, runs, OPTIONAL),
+	F_STRINGS(struct model, doubts, OPTIONAL),
 	F_U64(struct model, hz, .min = 1),
 	F_U64(struct model, wall_ns),
 	F_U64(struct model, wall_sd_ns, OPTIONAL),

@@ -143,6 +143,8 @@ struct model {
 	char *clock;        /* how cycles were obtained: "cpu-time x 4.31 GHz (calibrated)" */
 	char **runs;        /* names of the runs used */
 	size_t n_runs;
+	char **doubts; /* why conflicts may be missing, or of other rates; a sentence each */
+	size_t n_doubts;
 	uint64_t hz;         /* core frequency the cycles were computed with */
 	uint64_t wall_ns;    /* mean run time */
 	uint64_t wall_sd_ns; /* over runs; 0 with one run */

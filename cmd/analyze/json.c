@@ -124,7 +124,7 @@ void analyze_print_json(const struct analysis *a, const char *out, const char *b
 	json_phases(&j, m);
 	json_conflicts(&j, m, a->n_sharing > 0);
 	json_texts(&j, "left_out", a->rejected.at, a->rejected.n);
-	json_texts(&j, "doubts", a->doubts.at, a->doubts.n);
+	json_texts(&j, "doubts", m->doubts, m->n_doubts);
 	json_end(&j);
 	cmd_put(stdout, text.s);
 	strbuf_release(&text);

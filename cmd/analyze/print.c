@@ -155,10 +155,10 @@ static void print_conflicts(const struct analysis *a)
 			  "them\n");
 		return;
 	}
-	for (size_t i = 0; i < a->doubts.n && i < ROWS; i++)
-		cmd_print("%-10s %s\n", i ? "" : "caution", a->doubts.at[i]);
+	for (size_t i = 0; i < m->n_doubts && i < ROWS; i++)
+		cmd_print("%-10s %s\n", i ? "" : "caution", m->doubts[i]);
 	cmd_print("conflicts  %zu pair%s of threads%s\n", m->n_conflicts, m->n_conflicts == 1 ? "" : "s",
-		  a->doubts.n ? "; others may be missing" : "");
+		  m->n_doubts ? "; others may be missing" : "");
 	for (size_t i = 0; i < m->n_conflicts && i < ROWS; i++)
 		print_conflict(m, i);
 	if (m->n_conflicts > ROWS)

@@ -280,25 +280,29 @@ static void join_conflicts(struct inputs *in, const struct model *models, const 
 	}
 }
 
-/* Means; runs are those of all inputs. */
+/* Append @n of an input's texts, which stay its own. */
+static void join_texts(char ***texts, size_t *n, char *const *more, size_t n_more)
+{
+	*texts = mem_resize(*texts, *n + n_more + 1, sizeof(**texts));
+	for (size_t i = 0; i < n_more; i++)
+		(*texts)[(*n)++] = more[i];
+}
+
+/* Means; runs and doubts are those of all inputs. */
 static void join_figures(struct inputs *in, const struct model *models)
 {
 	struct model *joined = &in->joined;
 
 	joined->wall_ns = joined->wall_sd_ns = joined->waited_ns = joined->wall_rest_sd_ns = 0;
 	joined->outside = 0;
-	joined->runs = NULL;
-	joined->n_runs = 0;
 	for (uint32_t s = 0; s < in->n; s++) {
 		joined->wall_ns += models[s].wall_ns / in->n;
 		joined->wall_sd_ns += models[s].wall_sd_ns / in->n;
 		joined->waited_ns += models[s].waited_ns / in->n;
 		joined->wall_rest_sd_ns += models[s].wall_rest_sd_ns / in->n;
 		joined->outside += models[s].outside / in->n;
-		joined->runs =
-			mem_resize(joined->runs, joined->n_runs + models[s].n_runs + 1, sizeof(char *));
-		for (size_t i = 0; i < models[s].n_runs; i++)
-			joined->runs[joined->n_runs++] = models[s].runs[i];
+		join_texts(&joined->runs, &joined->n_runs, models[s].runs, models[s].n_runs);
+		join_texts(&joined->doubts, &joined->n_doubts, models[s].doubts, models[s].n_doubts);
 	}
 }
 
@@ -330,8 +334,9 @@ int inputs_join(struct inputs *in, const struct model *models, const char *const
 	in->joined.sites = NULL;
 	in->joined.phases = NULL;
 	in->joined.conflicts = NULL;
-	in->joined.runs = NULL;
-	in->joined.n_threads = in->joined.n_sites = in->joined.n_conflicts = in->joined.n_runs = 0;
+	in->joined.runs = in->joined.doubts = NULL;
+	in->joined.n_threads = in->joined.n_sites = in->joined.n_conflicts = 0;
+	in->joined.n_runs = in->joined.n_doubts = 0;
 	in->each = mem_new(n, sizeof(*in->each));
 	in->sha256 = mem_new(n, sizeof(*in->sha256));
 	for (uint32_t s = 0; s < n; s++) {
@@ -375,6 +380,7 @@ void inputs_release(struct inputs *in)
 	free(in->joined.phases);
 	free(in->joined.conflicts);
 	free(in->joined.runs);
+	free(in->joined.doubts);
 	free(in->each);
 	free(in->sha256);
 	free(in->agrees);

@@ -98,6 +98,7 @@ if [ -f one.run/cores ]; then
 	exits 0 "a timing run" perseus record -q -o time.run ./turns together
 	exits 0 "a model of both" perseus analyze -o model.yaml time.run one.run
 	says '^caution +.*one.run is inconclusive: .*one core' "... says that conflicts are not known"
+	says '^  - "one.run is inconclusive: .*one core' "... and so does the model" model.yaml
 	says '^conflicts +[0-9]+ pairs? of threads; others may be missing$' "... where it counts them"
 	it "... its JSON, too" sh -c 'perseus analyze --json -o model.yaml time.run one.run | grep -q "is inconclusive: .*one core"'
 else

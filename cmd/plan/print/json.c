@@ -117,6 +117,10 @@ static void json_search(struct json *j, const struct outcome *o, const struct pl
 	json_u64(j, "conflicts_of_unknown_phases", model_anywhere(o->task->model));
 	if (o->verdict == PLANNER_GAIN)
 		json_double(j, "saved_if_never_percent", 100 * planner_gain_never(o));
+	json_array(j, "doubts");
+	for (size_t i = 0; i < o->task->model->n_doubts; i++)
+		json_string(j, NULL, o->task->model->doubts[i]);
+	json_end(j);
 	json_bool(j, "cores_move", platform_moves(o->task->platform));
 	json_double(j, "noise_percent", 100 * o->noise);
 	json_double(j, "recorded_noise_percent", 100 * o->noise_all);

@@ -62,6 +62,17 @@ static void print_never(const struct outcome *o)
 		  fabs(gain));
 }
 
+#define DOUBTS 3u /* that are told */
+
+/* A model of a run that could not show all its conflicts. */
+static void print_doubts(const struct model *m)
+{
+	for (size_t i = 0; i < m->n_doubts && i < DOUBTS; i++)
+		plan_item("caution", "%s", m->doubts[i]);
+	if (m->n_doubts > DOUBTS)
+		plan_item("", "... %zu more", m->n_doubts - DOUBTS);
+}
+
 /* What is saved, and what could be. */
 static void print_saving(const struct outcome *o, const struct plan *plan)
 {
@@ -74,6 +85,7 @@ static void print_saving(const struct outcome *o, const struct plan *plan)
 	if (plan->turns_on)
 		plan_item("turns on", "%s", plan->turns_on);
 	print_never(o);
+	print_doubts(o->task->model);
 	if (o->verdict == PLANNER_GAIN)
 		plan_watts_print(o);
 }
