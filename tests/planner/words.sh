@@ -44,7 +44,31 @@ exits 0 "a conflict of unknown phases" perseus plan "$T/anywhere.yaml" -p $pair 
 says "^saving    -$costs to [0-9.]+ % time; at most [0-9.]+ % is possible\$" "both ends come first"
 says '^caution   phases of 1 of 1 conflicts are not known: they count in all$' "is said"
 says "^          if their threads meet in none, the plan costs $costs %\$" "... and what one core costs without it: $costs %"
+silent 'sharing run' "its sharing run shows all conflicts"
 it "no line is longer than 80 columns" fits "$T/out"
+exits 0 "the checker" perseus plan check "$T/plan.yaml" -p $pair -m "$T/anywhere.yaml"
+says "^saving: -$costs to [0-9.]+ % of the time confirmed\$" "finds both ends by itself"
+says "^caution: it .* of 1 conflict meet: in all [0-9.]+ %, in none -$costs %\$" "... and says which is which"
+exits 0 "a plan of known phases" perseus plan $example -p $pair -o "$T/plan.yaml" --baseline=spread
+exits 0 "the checker" perseus plan check "$T/plan.yaml" -p $pair -m $example
+says '^saving: -?[0-9.]+ % of the time confirmed$' "finds one end"
+silent '^caution' "... and nothing to be careful of"
+
+# A model whose sharing run shows too little says so, and so do a plan, and who checks it, of one or several.
+doubt="s2 is inconclusive: threads ran side by side for 3 % of the time only, less than can be judged"
+sed "s/^hz:/doubts:\n  - \"$doubt\"\nhz:/" $example >"$T/doubt.yaml"
+exits 0 "a plan of an inconclusive run" perseus plan "$T/doubt.yaml" -p $pair -o "$T/p" --baseline=spread
+says '^caution   s2 is inconclusive: threads ran' "says so"
+it "no line is longer than 80 columns" fits "$T/out"
+exits 0 "the checker" perseus plan check "$T/p" -p $pair -m "$T/doubt.yaml"
+says '^caution: conflicts may be missing' "says so"
+says "^  $doubt\$" "... and why"
+exits 0 "as JSON" perseus plan "$T/doubt.yaml" -p $pair -o "$T/plan.yaml" --baseline=spread --json
+it "so does its list" python3 -c "
+import json, sys
+assert json.load(open('$T/out'))['doubts'] == ['$doubt']"
+exits 0 "a plan of two models" perseus plan $example "$T/doubt.yaml" -p $pair -o "$T/plan.yaml" --baseline=spread
+says '^caution   s2 is inconclusive' "says so of either"
 
 say "a plan under a deadline" $haltstate "--objective=energy --deadline=+1%"
 says '^keeps     the deadline of .* to spare' "says what is left of it"

@@ -310,7 +310,6 @@ static int read_meetings(struct vmodel *m, uint32_t map, struct vmodel_conflict 
 
 static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 {
-	static const char *const texts[] = {"phase_reason", NULL};
 	struct vmodel_side *a = &m->conflict[i].side[0], *b = &m->conflict[i].side[1];
 	double any;
 	bool false_sharing;
@@ -320,7 +319,8 @@ static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault 
 	    read_bool(m, map, "false_sharing", &false_sharing, f) || read_side(m, map, "a", a, f) ||
 	    read_side(m, map, "b", b, f) || vyaml_real(&m->doc, map, "transfers_per_s", true, &any, f) ||
 	    reference(m, map, "phase", true, m->n_phases, &m->conflict[i].phase, f) ||
-	    read_meetings(m, map, &m->conflict[i], f) || skip_texts(m, map, texts, f))
+	    read_meetings(m, map, &m->conflict[i], f) ||
+	    vyaml_text(&m->doc, map, "phase_reason", true, &m->conflict[i].unknown, f))
 		return -1;
 	return a->thread < b->thread
 		       ? vyaml_unused(&m->doc, map, f)
@@ -388,6 +388,21 @@ static int order_phases(struct vmodel *m, struct fault *f)
 	return fault_set(f, "%s: the phases do not form one chain", m->doc.name);
 }
 
+static int read_doubts(struct vmodel *m, struct fault *f)
+{
+	uint32_t list = VYAML_NONE;
+
+	if (vyaml_list(&m->doc, 0, "doubts", true, &list, f))
+		return -1;
+	m->doubt = need(list ? m->doc.node[list].n : 0, sizeof(*m->doubt));
+	for (uint32_t i = list ? m->doc.node[list].first : 0; i; i = m->doc.node[i].next) {
+		if (m->doc.node[i].kind != VYAML_TEXT)
+			return model_bad(m, i, f, "expected a text in `doubts`");
+		m->doubt[m->n_doubts++] = m->doc.node[i].text;
+	}
+	return 0;
+}
+
 static int model_read_head(struct vmodel *m, struct fault *f)
 {
 	static const char *const kinds[] = {"model", NULL};
@@ -405,7 +420,7 @@ static int model_read_head(struct vmodel *m, struct fault *f)
 	    vyaml_text(&m->doc, 0, "sites_sha256", true, &m->sites_sha256, f) ||
 	    skip_numbers(m, 0, numbers, f) ||
 	    vyaml_number(&m->doc, 0, "wall_sd_ns", true, UINT64_MAX, &m->deviation_ns, f) ||
-	    vyaml_list(&m->doc, 0, "runs", true, &runs, f) ||
+	    vyaml_list(&m->doc, 0, "runs", true, &runs, f) || read_doubts(m, f) ||
 	    vyaml_real(&m->doc, 0, "outside", true, &any, f))
 		return -1;
 	return version == MODEL_VERSION
@@ -474,5 +489,6 @@ void vmodel_release(struct vmodel *m)
 	free(m->site);
 	free(m->phase);
 	free(m->conflict);
+	free(m->doubt);
 	*m = (struct vmodel){0};
 }

@@ -62,6 +62,7 @@ struct vmodel_conflict {
 	uint32_t phase;                 /* index of the only phase, VMODEL_NONE: as `meeting` says */
 	struct vmodel_meeting *meeting; /* in these phases; n_meetings 0: all, if not `phase` */
 	size_t n_meetings;
+	const char *unknown; /* why it is not known in which phases they meet; NULL: it is */
 };
 
 struct vmodel {
@@ -78,6 +79,8 @@ struct vmodel {
 	size_t n_phases;
 	struct vmodel_conflict *conflict;
 	size_t n_conflicts;
+	const char **doubt; /* why conflicts may be missing, or of other rates */
+	size_t n_doubts;
 };
 
 /* Read a model strictly; -1 with file, line and reason.  Release in every case. */
