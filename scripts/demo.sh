@@ -39,6 +39,9 @@ must() {
 }
 conclude() { echo "$*" >>"$summary"; }
 
+# item HEAD FILE: the first item of a summary whose head matches, with its lines joined
+item() { awk -v head="^$1" '!n && $0 ~ head { n = 1; s = $0; next } n == 1 && /^  / { s = s $0; next } n { n = 2 } END { gsub(/ +/, " ", s); print s }' "$2"; }
+
 build() {
 	must "make -s -C $root/examples/$1 O=$work/$1/plain" &&
 		must "make -s -C $root/examples/$1 O=$work/$1/probed CFLAGS='-O2 -g $(perseus flags --cflags)'"
@@ -66,7 +69,7 @@ model_and_plan() {
 	must "perseus analyze $* -o model.yaml" || return 1
 	note "compared with the placement by the operating system, as it will be measured below"
 	status "perseus plan model.yaml -p ../platform.yaml --objective=time --baseline=os -o plan.yaml --watch=search.html"
-	conclude "$(basename "$PWD"): $(grep -E '^(no plan|plan )' out.txt | head -1 | tr -s ' ')"
+	conclude "$(basename "$PWD"): $(item '(no plan|plan) ' out.txt)"
 	if [ "$rc" != 0 ]; then
 		failed="$failed $(basename "$PWD"):plan"
 		return 1
