@@ -64,6 +64,8 @@ static void by_source(struct line_use *u, const struct bound_facts *f, const str
 
 	u->low = u->accesses / u->fewer;
 	u->high = u->accesses * u->more;
+	if (f->staged)
+		u->high = INFINITY;
 	if (u->how == EVIDENCE_SEEN) {
 		u->low = 0;
 		u->high = INFINITY;

@@ -11,6 +11,7 @@ struct bound_facts {
 	struct there there;
 	double gap;      /* mean of those in windows, ns; 0: none was seen */
 	double shortest; /* time of an access, ns */
+	bool staged;     /* from the same place in several stages; windows saw one more than another */
 };
 
 /*

@@ -735,7 +735,10 @@ void evidence_stage(struct line_use *u, size_t n, const struct run_process *p, c
 	for (size_t i = 0; i < n; i++)
 		bounds_set(&u[i],
 			   &(struct bound_facts){
-				   .there = s.there, .gap = s.mean, .shortest = shortest(&u[i], pace)},
+				   .there = s.there,
+				   .gap = s.mean,
+				   .shortest = shortest(&u[i], pace),
+				   .staged = there_staged(p, u[i].thread, u[i].raw->first, u[i].raw->last)},
 			   pace);
 }
 

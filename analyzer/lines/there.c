@@ -71,3 +71,28 @@ void there_between(struct there *t, const struct run_process *p, uint32_t thread
 	if (span > 0 && in.ticks * p->ns_per_tick < SHORT_NS * in.calls)
 		t->rested = in.ticks < span ? in.ticks / span : 1;
 }
+
+/* So many passes are rounds of a loop, which are alike. */
+#define ROUNDS 16u
+
+static bool opens_stage(const struct prs_event *ev, double ns)
+{
+	if (ev->kind == PRS_EV_BARRIER)
+		return true;
+	return (ev->kind == PRS_EV_COND || ev->kind == PRS_EV_SEM || ev->kind == PRS_EV_JOIN) &&
+	       ns >= SHORT_NS;
+}
+
+bool there_staged(const struct run_process *p, uint32_t thread, uint64_t first, uint64_t last)
+{
+	const struct run_thread *t = &p->threads[thread];
+	unsigned passes = 0;
+
+	for (size_t i = 0; i < t->n_events && passes < ROUNDS; i++) {
+		const struct prs_event *ev = &t->events[i];
+
+		if (ev->begin > first && ev->end < last)
+			passes += opens_stage(ev, (double)(ev->end - ev->begin) * p->ns_per_tick);
+	}
+	return passes && passes < ROUNDS;
+}

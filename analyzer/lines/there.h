@@ -29,4 +29,10 @@ struct there {
 void there_between(struct there *t, const struct run_process *p, uint32_t thread, uint64_t first,
 		   uint64_t last, const struct line_pace *pace);
 
+/*
+ * Whether @thread went through other stages between @first and @last: it passed a barrier, or slept at
+ * a condition variable, a semaphore or a join, but not so often that they would be rounds of a loop.
+ */
+bool there_staged(const struct run_process *p, uint32_t thread, uint64_t first, uint64_t last);
+
 #endif

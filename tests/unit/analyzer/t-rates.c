@@ -341,6 +341,40 @@ static void say(double per_s, double low, double high, bool at_least, const char
 	strbuf_release(&sb);
 }
 
+/* Windows that are used up in one stage say nothing of the others; rounds of a loop are alike. */
+static void stages_at_one_place_open_the_interval(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, ADDR_STATS, 400);
+	struct run_thread *t = &f->thread[1], were = *t;
+	struct prs_event events[16] = {0};
+	struct line_use whole, staged;
+
+	(void)state;
+	whole = filled(f, l, &plain);
+	for (size_t i = 0; i < 16; i++)
+		events[i] = (struct prs_event){.kind = PRS_EV_BARRIER,
+					       .begin = l->first + (i + 1) * 1000000,
+					       .end = l->first + (i + 1) * 1000000};
+	t->events = events;
+	t->n_events = 3;
+	staged = filled(f, l, &plain);
+	assert_true(near(staged.accesses, whole.accesses) && near(staged.low, whole.low));
+	assert_true(whole.high < 2 * whole.accesses && staged.high > 50 * whole.accesses);
+	t->n_events = 16;
+	assert_true(near(filled(f, l, &plain).high, whole.high));
+	/* A short wait hands something over, and what lies before or behind the use is no stage of it. */
+	t->n_events = 1;
+	events[0].kind = PRS_EV_COND;
+	assert_true(near(filled(f, l, &plain).high, whole.high));
+	events[0].end += 5000000;
+	assert_true(filled(f, l, &plain).high > 50 * whole.accesses);
+	events[0].end = l->last;
+	assert_true(near(filled(f, l, &plain).high, whole.high));
+	*t = were;
+	fake_free(f);
+}
+
 static void rates_are_told_as_well_as_they_are_known(void **state)
 {
 	(void)state;
@@ -365,6 +399,7 @@ int main(void)
 		cmocka_unit_test(transfers_of_a_rest_are_those_of_who_is_awake),
 		cmocka_unit_test(what_it_slept_too_long_was_no_wait),
 		cmocka_unit_test(late_ticks_open_what_waits_count),
+		cmocka_unit_test(stages_at_one_place_open_the_interval),
 		cmocka_unit_test(rates_are_told_as_well_as_they_are_known),
 	};
 
