@@ -109,6 +109,18 @@ static bool take_cover(void *arg, char *line)
 	return true;
 }
 
+/* How many of the two files have functions: a plan that sets no thread leaves the triggers with data alone. */
+static int with_functions(const struct outline_functions *f)
+{
+	bool triggers = false, support = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		triggers |= !strcmp(f->at[i].file, "perseus_triggers.c");
+		support |= !strcmp(f->at[i].file, "perseus_support.h");
+	}
+	return triggers + support;
+}
+
 static int coverage(struct gate_env *b, struct strbuf *report, struct err *err)
 {
 	static const char *const argv[] = {"gcov", "-b", "-o", ".", "perseus_triggers.o", NULL};
@@ -124,7 +136,8 @@ static int coverage(struct gate_env *b, struct strbuf *report, struct err *err)
 	strbuf_puts(report, "\n");
 	if (coverage_step(b, argv, 300, report, &said, &ret, err))
 		gate_lines(said.s ? said.s : "", take_cover, &c);
-	good = c.files == 2 && c.seen == c.files * ALL_OF && c.good == c.seen;
+	good = c.files == with_functions(&b->pack->outline.functions) && c.seen == c.files * ALL_OF &&
+	       c.good == c.seen;
 	strbuf_printf(&detail, "%s",
 		      good ? "all lines, all branches both ways" : "not all branches are taken");
 	evidence_gate(b->pack, name_cover, good ? EVIDENCE_PASSED : EVIDENCE_FAILED, &detail, file_name);
