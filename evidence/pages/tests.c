@@ -51,6 +51,13 @@ static const struct method methods[] = {
 	{"DR-T*", "run of the reviewed source", "perseus-source-check", "source-check.txt"},
 	{"DR-T*", "place of the call in the binary", "perseus-verify", "verify.txt"},
 	{"DR-T*", "row of the checklist", NULL, "checklist.md"},
+	{"DR-12", "case_region: each bit of the register, on entry and while it runs", UNIT, TESTS},
+	{"DR-12", "the same on the reviewed source", "perseus-source-check", "source-check.txt"},
+	{"DR-F*", "case_flushes: regions in each other", UNIT, TESTS},
+	{"DR-F*", "the same on the flown object", "unit test on the flown object", "object-coverage.txt"},
+	{"DR-F*", "run of the reviewed source", "perseus-source-check", "source-check.txt"},
+	{"DR-F*", "every way out in the binary", "perseus-verify", "verify.txt"},
+	{"DR-F*", "row of the checklist", NULL, "checklist.md"},
 };
 
 static bool is_of(const struct method *m, const char *id)

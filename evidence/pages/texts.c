@@ -191,7 +191,9 @@ static bool is_item(const struct evidence_item *it, const struct diff_change *c)
 {
 	if (c->trigger != PLAN_NONE)
 		return it->trigger && it->number == c->trigger && c->kind != DIFF_DROPPED;
-	return !it->trigger && !it->flush && c->thread == it->index;
+	if (it->flush)
+		return c->flush == it->index;
+	return !it->trigger && c->thread == it->index;
 }
 
 static void impact_row(const struct evidence *p, struct strbuf *out, const struct diff_change *c,

@@ -31,9 +31,10 @@ struct diff_change {
 	char *subject; /* "worker 3", "time" */
 	char *what;    /* "core", "domain 2", NULL for figures */
 	char *before, *after;
-	char *text;       /* the sentence */
-	uint32_t trigger; /* number in the plan that has it (the new one of two), PLAN_NONE */
-	uint32_t thread;  /* index in the new plan, PLAN_NONE: of no thread that it has */
+	char *text;             /* the sentence */
+	uint32_t trigger;       /* number in the plan that has it (the new one of two), PLAN_NONE */
+	uint32_t thread;        /* index in the new plan, PLAN_NONE: of no thread that it has */
+	uint32_t flush, layout; /* likewise */
 };
 struct diff_changes VEC(struct diff_change);
 

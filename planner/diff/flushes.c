@@ -38,7 +38,8 @@ static void tell(struct pair *p, enum diff_kind kind, const struct plan_flush *o
 	else
 		strbuf_printf(&text, "%s %s flushes: %s%s%s", subject.s, old ? "still" : "now", after.s,
 			      old ? " instead of " : "", old ? before.s : "");
-	pair_add(p, kind, &subject, "flush", old ? before.s : NULL, new ? after.s : NULL, &text);
+	pair_add(p, kind, &subject, "flush", old ? before.s : NULL, new ? after.s : NULL, &text)->flush =
+		new ? (uint32_t)(new - p->plan[PAIR_NEW]->flushes) : PLAN_NONE;
 	strbuf_release(&before);
 	strbuf_release(&after);
 }

@@ -62,7 +62,8 @@ static void tell_layout(struct pair *p, enum diff_kind kind, const struct plan_l
 	else
 		strbuf_printf(&text, "%s is %s aligned: %s%s%s", subject.s, old ? "still" : "now", after.s,
 			      old ? " instead of " : "", old ? before.s : "");
-	pair_add(p, kind, &subject, "layout", old ? before.s : NULL, new ? after.s : NULL, &text);
+	pair_add(p, kind, &subject, "layout", old ? before.s : NULL, new ? after.s : NULL, &text)->layout =
+		new ? (uint32_t)(new - p->plan[PAIR_NEW]->layouts) : PLAN_NONE;
 	strbuf_release(&name);
 	strbuf_release(&before);
 	strbuf_release(&after);

@@ -78,6 +78,8 @@ struct diff_change *pair_add(struct pair *p, enum diff_kind kind, struct strbuf 
 				  mem_strdup(after),
 				  strbuf_detach(text),
 				  PLAN_NONE,
+				  PLAN_NONE,
+				  PLAN_NONE,
 				  PLAN_NONE};
 	p->diff->n_differences += kind != DIFF_NOTE;
 	return c;
