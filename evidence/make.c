@@ -14,13 +14,6 @@ int evidence_read(struct evidence *p, const struct evidence_input *in, struct er
 	int ret;
 
 	*p = (struct evidence){.in = in};
-	if (in->plan->n_layouts) {
-		err_set(err, -ENOTSUP,
-			"the plan has %zu layouts: no requirement, table or gate of a pack covers them",
-			in->plan->n_layouts);
-		return err_advise(err, "take `layouts` out for a pack of the rest, or align in the source: "
-				       "perseus conflicts --patch");
-	}
 	ret = items_read(p, err);
 	if (ret)
 		return ret;

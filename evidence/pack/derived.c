@@ -124,7 +124,9 @@ static const struct fixed fixed[] = {
 
 void derived_name(const struct evidence_item *it, char *out, size_t size)
 {
-	if (it->flush)
+	if (it->layout)
+		snprintf(out, size, "DR-L%03u", it->index);
+	else if (it->flush)
 		snprintf(out, size, "DR-F%03u", it->number);
 	else if (it->trigger)
 		snprintf(out, size, "DR-T%04u", it->number);
@@ -183,6 +185,13 @@ static void item_text(struct strbuf *out, const struct plan *plan, const struct 
 {
 	const struct plan_trigger *t = it->trigger ? &plan->triggers[it->index] : NULL;
 
+	if (it->layout) {
+		const struct plan_layout *l = &plan->layouts[it->index];
+
+		strbuf_printf(out, "In each unit that has it (%s:%u), the following shall be so: %s.",
+			      l->file, l->line, it->settings);
+		return;
+	}
 	if (it->flush) {
 		const struct plan_flush *u = &plan->flushes[it->index];
 
@@ -211,10 +220,14 @@ static void of_items(struct evidence *p)
 			continue;
 		derived_name(it, id, sizeof(id));
 		d = derived_add(p, id, i, it->reason,
-				"generated unit test; perseus-verify; checklist row of the item");
+				it->layout
+					? "assertions of " LAYOUTS_HEADER "; perseus-verify; checklist row "
+					  "of the item"
+					: "generated unit test; perseus-verify; checklist row of the item");
 		item_text(&text, p->in->plan, it);
 		p->derived.at[d].text = strbuf_detach(&text);
-		vec_push(&p->derived.at[d].functions, mem_strdup(it->function));
+		if (!it->layout)
+			vec_push(&p->derived.at[d].functions, mem_strdup(it->function));
 	}
 }
 
@@ -230,8 +243,9 @@ static void own_functions(struct evidence *p, uint32_t *of_fixed)
 	}
 	for (uint32_t d = 0; d < p->derived.n; d++) {
 		const struct evidence_derived *r = &p->derived.at[d];
-		const struct outline_function *at =
-			r->item == PLAN_NONE ? NULL : outline_find(&p->outline, r->functions.at[0]);
+		const struct outline_function *at = r->item == PLAN_NONE || !r->functions.n
+							    ? NULL
+							    : outline_find(&p->outline, r->functions.at[0]);
 
 		if (at && p->owner[at - f->at] == PLAN_NONE)
 			p->owner[at - f->at] = d;
@@ -349,7 +363,7 @@ void derived_md(const struct evidence *p, struct strbuf *out)
 		"# Derived requirements\n\n"
 		"Requirements of the generated code that come from no requirement of the system. Each\n"
 		"goes to the safety assessment (DO-178C 5.2.1b). `DR-S` belongs to the start of a thread,\n"
-		"`DR-T` to a trigger, `DR-F` to a flush of the plan.\n");
+		"`DR-T` to a trigger, `DR-F` to a flush, `DR-L` to a layout of the plan.\n");
 	for (size_t i = 0; i < p->derived.n; i++) {
 		const struct evidence_derived *d = &p->derived.at[i];
 		struct strbuf list = STRBUF_INIT;
@@ -362,7 +376,10 @@ void derived_md(const struct evidence *p, struct strbuf *out)
 		if (d->item != PLAN_NONE)
 			strbuf_printf(out, "\n- plan item: %s", p->items.at[d->item].id);
 		/* Names in C: nothing to escape. */
-		strbuf_printf(out, "\n- functions: %s%s%s", list.len ? "`" : "", list.len ? list.s : "all",
+		strbuf_printf(out, "\n- functions: %s%s%s", list.len ? "`" : "",
+			      list.len               ? list.s
+			      : d->item == PLAN_NONE ? "all"
+						     : "none",
 			      list.len ? "`" : "");
 		strbuf_puts(out, "\n- verified by: ");
 		md_put(out, d->how);

@@ -59,14 +59,14 @@ struct evidence_words VEC(char *);
 struct evidence_indices VEC(uint32_t);
 
 struct evidence_item {
-	char *id;                             /* "thread 1", "trigger 0118", "flush 3" */
+	char *id;                             /* "thread 1", "trigger 0118", "flush 3", "layout 0" */
 	char *place;                          /* "triggers[2]": where it stands in the plan */
 	bool sets;                            /* false: a thread whose placement is left alone */
-	bool trigger, flush;                  /* else a thread */
-	uint32_t index;                       /* in plan.threads, plan.triggers or plan.flushes */
+	bool trigger, flush, layout;          /* else a thread */
+	uint32_t index;                       /* in the plan's list of its kind */
 	uint32_t number;                      /* of a trigger or flush */
-	char *function;                       /* generated, or the table of threads */
-	uint32_t line;                        /* in perseus_triggers.c */
+	char *function;                       /* generated, or the table of threads; of a layout the header */
+	uint32_t line;                        /* in perseus_triggers.c, or the header; 0: none */
 	char *thread, *point;                 /* words */
 	char *settings;                       /* "core 2; domain 2 to 1853000 kHz" */
 	uint32_t site;                        /* in plan.sites, PLAN_NONE */
@@ -79,7 +79,7 @@ struct evidence_items VEC(struct evidence_item);
 /* ---- derived requirements ---- */
 
 struct evidence_derived {
-	char *id;   /* "DR-01", "DR-S001" (a thread's start), "DR-T0118", "DR-F003" */
+	char *id;   /* "DR-01", "DR-S001" (a thread's start), "DR-T0118", "DR-F003", "DR-L000" */
 	char *text; /* what shall be */
 	char *why;
 	char *how;     /* how it is verified */

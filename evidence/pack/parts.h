@@ -13,13 +13,22 @@ void derived_make(struct evidence *p);
 int requirements_read(struct evidence *p, struct err *err);
 int symbols_read(struct evidence *p, struct err *err);
 
+/* Where the assertions of layouts stand. */
+#define LAYOUTS_HEADER "perseus_layouts.h"
+
+/* True if the header asserts what the plan says of the layout @it, or no assertion can name it. */
+bool layout_asserted(const struct evidence *p, const struct evidence_item *it);
+
+/* Append "pair.right aligned to 64, at byte 64 of 128". */
+void layout_text(struct strbuf *out, const struct plan_layout *l);
+
 /* The text of the generated file @name, NULL. */
 const char *evidence_generated(const struct evidence *p, const char *name);
 
 /* True for generated C that is part of the program; tests are not. */
 bool evidence_is_source(const char *name);
 
-/* The id of the derived requirement of @it: "DR-S001", "DR-T0118", "DR-F003"; @size 16 or more. */
+/* The id of the derived requirement of @it: "DR-S001", "DR-T0118", "DR-F003", "DR-L000"; @size 16 or more. */
 void derived_name(const struct evidence_item *it, char *out, size_t size);
 
 /* Index of the derived requirement @id, PLAN_NONE. */

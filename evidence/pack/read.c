@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Items of the plan with the generated lines that realise them, as perseus_matrix.csv ties them. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,98 @@ static int one_item(struct evidence *p, const struct csv_row *row, const size_t 
 	return 0;
 }
 
+/* ---- layouts: the compiler gives them, so no function realises one ---- */
+
+/* The assertion that the header has of a layout: the line that says @what, and in @line its number. */
+static const char *assertion(const char *header, uint32_t index, const char *what, uint32_t *line)
+{
+	char text[64];
+	const char *at;
+
+	snprintf(text, sizeof(text), "\"layouts[%" PRIu32 "]: %s\");", index, what);
+	at = header ? strstr(header, text) : NULL;
+	*line = 0;
+	if (!at)
+		return NULL;
+	while (at > header && at[-1] != '\n')
+		at--;
+	*line = 1;
+	for (const char *s = header; s < at; s++)
+		*line += *s == '\n';
+	return at;
+}
+
+/* Does the line say "== @value" (or ">= @value") and go on with the text? */
+static bool asserts(const char *header, uint32_t index, const char *what, const char *relation,
+		    uint64_t value)
+{
+	char text[48];
+	uint32_t line;
+	const char *at = assertion(header, index, what, &line);
+	size_t len = at ? strcspn(at, "\n") : 0;
+
+	snprintf(text, sizeof(text), ") %s %" PRIu64 "u, ", relation, value);
+	return at && memmem(at, len, text, strlen(text));
+}
+
+/* Of what only the compiler has a name for, a type without one or a clone, no source can speak. */
+static bool in_source(const char *name)
+{
+	static const char written[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:<>,* ";
+
+	return name && *name && !name[strspn(name, written)] && !strchr("0123456789:<>,* ", *name);
+}
+
+bool layout_asserted(const struct evidence *p, const struct evidence_item *it)
+{
+	const struct plan_layout *l = &p->in->plan->layouts[it->index];
+	const char *header = evidence_generated(p, LAYOUTS_HEADER);
+	bool field = l->kind == PLAN_LAYOUT_FIELD;
+
+	if (field ? !in_source(l->type) || !in_source(l->field) || strpbrk(l->field, ":<>,* ")
+		  : !in_source(l->variable))
+		return true;
+	return asserts(header, it->index, "size", "==", field ? l->size_after : l->size) &&
+	       asserts(header, it->index, "alignment", ">=", l->align) &&
+	       (!field || asserts(header, it->index, "place", "==", l->offset_after));
+}
+
+void layout_text(struct strbuf *out, const struct plan_layout *l)
+{
+	plan_layout_name(l, out);
+	strbuf_printf(out, " aligned to %" PRIu32, l->align);
+	if (l->kind == PLAN_LAYOUT_FIELD)
+		strbuf_printf(out, ", at byte %" PRIu64 " of %" PRIu64, l->offset_after, l->size_after);
+	else
+		strbuf_printf(out, ", %" PRIu64 " bytes of its own", l->size_after);
+}
+
+static void layouts_read(struct evidence *p)
+{
+	for (uint32_t i = 0; i < p->in->plan->n_layouts; i++) {
+		const struct plan_layout *l = &p->in->plan->layouts[i];
+		struct evidence_item *it = vec_add(&p->items);
+		struct strbuf settings = STRBUF_INIT;
+		char text[32];
+
+		*it = (struct evidence_item){.sets = true, .layout = true, .index = i, .site = PLAN_NONE};
+		snprintf(text, sizeof(text), "layout %" PRIu32, i);
+		it->id = mem_strdup(text);
+		snprintf(text, sizeof(text), "layouts[%" PRIu32 "]", i);
+		it->place = mem_strdup(text);
+		it->function =
+			mem_strdup(assertion(evidence_generated(p, LAYOUTS_HEADER), i, "size", &it->line)
+					   ? LAYOUTS_HEADER
+					   : "");
+		it->thread = mem_strdup("");
+		it->point = mem_strdup("each unit that has it");
+		layout_text(&settings, l);
+		it->settings = strbuf_detach(&settings);
+		it->reason = l->reason;
+		pack_read_split(&it->findings, l->evidence);
+	}
+}
+
 int items_read(struct evidence *p, struct err *err)
 {
 	const char *text = evidence_generated(p, matrix);
@@ -170,6 +263,7 @@ int items_read(struct evidence *p, struct err *err)
 	for (size_t i = 1; !ret && i < rows.n; i++)
 		ret = one_item(p, &rows.at[i], column, err);
 	csv_release(&rows);
+	layouts_read(p);
 	return ret;
 }
 

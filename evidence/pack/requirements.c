@@ -7,8 +7,8 @@
  *
  * or as YAML (a file named *.yaml or *.yml), a list of maps with the keys
  * requirement, item and text, where item may be a list.  An item is a thread
- * or trigger of the plan ("thread 1", "threads[1]", "trigger 0118"), a finding,
- * a call site by its id, or a derived requirement.
+ * or trigger of the plan ("thread 1", "threads[1]", "trigger 0118"), a flush or
+ * layout, a finding, a call site by its id, or a derived requirement.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -62,8 +62,8 @@ static int advise_derived(const struct evidence *p, struct err *err)
 		if (p->derived.at[i].item == PLAN_NONE)
 			strbuf_printf(&list, "%s%s", list.len ? ", " : "", p->derived.at[i].id);
 	ret = err_advise(err,
-			 "it has %s, DR-S... for each thread placed, DR-T.... for each trigger and DR-F... "
-			 "for each flush",
+			 "it has %s, DR-S... for each thread placed, DR-T.... for each trigger, DR-F... "
+			 "for each flush and DR-L... for each layout",
 			 list.len ? list.s : "none of the code as such");
 	strbuf_release(&list);
 	return ret;
@@ -94,7 +94,9 @@ static int resolve(const struct evidence *p, struct evidence_requirement *r, con
 	err_set(err, -EINVAL, "%s line %u: requirement %s: unknown item '%s'", p->in->requirements.path,
 		r->line, r->id, word);
 	return err_advise(
-		err, "expected `thread N`, `trigger NNNN`, a finding or a call site of the plan, or DR-..");
+		err,
+		"expected `thread N`, `trigger NNNN`, `flush N`, `layout N`, a finding or a call site of the "
+		"plan, or DR-..");
 }
 
 /* ---- one requirement ---- */

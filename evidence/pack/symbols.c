@@ -145,7 +145,7 @@ bool object_address(const struct evidence *p, const struct evidence_object *o, u
 	const struct evidence_symbol *s =
 		f ? holder(p, o, (uint32_t)(f - p->outline.functions.at), 0) : symbols_find(o, it->function);
 
-	if (!s)
+	if (!s || it->layout)
 		return false;
 	*symbol = s->name;
 	*address = s->address;

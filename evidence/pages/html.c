@@ -151,6 +151,12 @@ static void generated_cell(const struct evidence *p, struct strbuf *out, const s
 {
 	const struct outline_function *f = outline_find(&p->outline, it->function);
 
+	if (it->layout) {
+		strbuf_puts(out, "<td>");
+		html_text(out, it->function);
+		strbuf_printf(out, it->line ? ", line %u</td>" : "none</td>", it->line);
+		return;
+	}
 	strbuf_puts(out, "<td>");
 	if (f)
 		anchor(out, "g", (size_t)(f - p->outline.functions.at), it->function);

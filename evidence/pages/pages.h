@@ -14,9 +14,6 @@ void tests_csv(const struct evidence *p, struct strbuf *out);
 void deactivated_md(const struct evidence *p, struct strbuf *out);
 void coupling_md(const struct evidence *p, struct strbuf *out);
 
-/* True if trace-tests.csv knows how derived requirement @derived is verified. */
-bool tests_has(const char *derived);
-
 void checklist_md(const struct evidence *p, struct strbuf *out);
 void problems_md(const struct evidence *p, struct strbuf *out);
 void impact_md(const struct evidence *p, struct strbuf *out);

@@ -191,8 +191,8 @@ static bool is_item(const struct evidence_item *it, const struct diff_change *c)
 {
 	if (c->trigger != PLAN_NONE)
 		return it->trigger && it->number == c->trigger && c->kind != DIFF_DROPPED;
-	if (it->flush)
-		return c->flush == it->index;
+	if (it->layout || it->flush)
+		return (it->layout ? c->layout : c->flush) == it->index;
 	return !it->trigger && c->thread == it->index;
 }
 

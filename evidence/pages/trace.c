@@ -42,7 +42,7 @@ static void row(struct strbuf *out, const struct evidence *p, uint32_t item, con
 	source_place(out, p, it);
 	csv_put(out, it->function);
 	snprintf(text, sizeof(text), "%u", it->line);
-	csv_put(out, text);
+	csv_put(out, it->line ? text : "");
 	text[0] = '\0';
 	if (o && object_address(p, o, item, &address, &symbol))
 		snprintf(text, sizeof(text), "0x%" PRIx64, address);
@@ -108,6 +108,20 @@ static bool line_fits(const struct evidence *p, const struct evidence_item *it)
 	return table && text && table < text && *text;
 }
 
+static void check_layout(struct evidence *p, const struct evidence_item *it)
+{
+	struct strbuf what = STRBUF_INIT;
+
+	if (p->requirements.n && !it->requirements.n) {
+		strbuf_printf(&what, "%s (%s) has no requirement", it->id, it->settings);
+		untraced(p, &what);
+	}
+	if (!layout_asserted(p, it)) {
+		strbuf_printf(&what, "%s: %s does not assert it", it->id, LAYOUTS_HEADER);
+		untraced(p, &what);
+	}
+}
+
 static void check_item(struct evidence *p, uint32_t i)
 {
 	const struct evidence_item *it = &p->items.at[i];
@@ -116,7 +130,9 @@ static void check_item(struct evidence *p, uint32_t i)
 	uint64_t address;
 	bool built = false;
 
-	if (!it->sets)
+	if (it->layout)
+		check_layout(p, it);
+	if (!it->sets || it->layout)
 		return;
 	if (p->requirements.n && !it->requirements.n) {
 		strbuf_printf(&what, "%s (%s of %s) has no requirement", it->id, it->settings, it->thread);

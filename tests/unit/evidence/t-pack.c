@@ -52,11 +52,13 @@ static void edit(struct fixture *f, const char *name, const char *from, const ch
 	fail_msg("no file %s", name);
 }
 
-static void begin(struct fixture *f)
+/* @more: lines behind those of the plan. */
+static void begin_with(struct fixture *f, const char *more)
 {
 	*f = (struct fixture){0};
 	setenv("PATH", "/nonexistent", 1);
 	assert_int_equal(fs_read(PLAN, 0, &f->text, NULL), 0);
+	strbuf_puts(&f->text, more);
 	assert_int_equal(plan_parse(&f->plan, f->text.s, f->text.len, PLAN, NULL), 0);
 	f->codegen = (struct codegen_input){.plan = &f->plan, .plan_name = "plan.yaml"};
 	sha256_of(f->text.s, f->text.len, f->codegen.sha256);
@@ -70,6 +72,11 @@ static void begin(struct fixture *f)
 	f->in.plan_file = (struct evidence_source){PLAN, f->text.s, f->text.len};
 	f->in.generated = f->files;
 	f->in.version = "0";
+}
+
+static void begin(struct fixture *f)
+{
+	begin_with(f, "");
 }
 
 static void end(struct fixture *f)
@@ -144,6 +151,51 @@ static void a_line_that_is_not_in_its_function_is_untraced(void **state)
 	end(&f);
 }
 
+#define FIELD                                                                                                \
+	"  - kind: field\n    type: \"%s\"\n    field: \"tx\"\n    file: \"net.h\"\n    line: 3\n"           \
+	"    align: 64\n    size: 16\n    offset: 8\n    size_after: 128\n    offset_after: 64\n"
+
+static void begin_layout(struct fixture *f, const char *type)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "layouts:\n" FIELD, type);
+	begin_with(f, text);
+}
+
+/* An assertion that says something else, or is gone, is not that of the layout. */
+static void a_layout_is_traced_by_its_assertions(void **state)
+{
+	static const char *const lines[][2] = {{"== 128u", "== 136u"},
+					       {"== 64u", "== 65u"},
+					       {">= 64u", ">= 32u"},
+					       {"layouts[0]: size", "layouts[1]: size"},
+					       {"layouts[0]: place", "place"}};
+	struct fixture f;
+
+	(void)state;
+	begin_layout(&f, "struct stats");
+	assert_int_equal(evidence_read(&f.pack, &f.in, NULL), 0);
+	assert_true(evidence_traced(&f.pack));
+	assert_int_equal(evidence_make(&f.pack, NULL), 0);
+	assert_non_null(strstr(file(&f, "requirements-derived.csv"), "\"DR-L000\",\"layout 0\""));
+	assert_int_equal(evidence_count(&f.pack, EVIDENCE_FAILED), 0);
+	end(&f);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		begin_layout(&f, "struct stats");
+		edit(&f, "perseus_layouts.h", lines[i][0], lines[i][1]);
+		assert_int_equal(evidence_read(&f.pack, &f.in, NULL), 0);
+		assert_false(evidence_traced(&f.pack));
+		assert_non_null(strstr(f.pack.untraced.at[0], "layout 0: perseus_layouts.h does not assert"));
+		end(&f);
+	}
+	/* A type that has no name in the source has no assertion, and lacks none. */
+	begin_layout(&f, "0-anonymous");
+	assert_int_equal(evidence_read(&f.pack, &f.in, NULL), 0);
+	assert_true(evidence_traced(&f.pack));
+	end(&f);
+}
+
 static void a_suppression_without_a_record_fails(void **state)
 {
 	struct fixture f;
@@ -208,6 +260,7 @@ int main(void)
 		cmocka_unit_test(what_is_generated_is_in_order),
 		cmocka_unit_test(a_function_that_nobody_asked_for_is_untraced),
 		cmocka_unit_test(a_line_that_is_not_in_its_function_is_untraced),
+		cmocka_unit_test(a_layout_is_traced_by_its_assertions),
 		cmocka_unit_test(a_suppression_without_a_record_fails),
 		cmocka_unit_test(a_deviation_that_is_not_on_the_list_fails),
 		cmocka_unit_test(a_deviation_of_another_rule_fails),
