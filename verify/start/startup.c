@@ -192,11 +192,26 @@ static void check_section(const struct image *e, const struct symbols *s, const 
 		findings_add(notes, "that section %s is the toolchain's alone", section);
 }
 
+/* How the toolchain starts the library of a sanitizer: whatever that does, it does in front of all else. */
+static bool starts_sanitizer(const struct image *e, size_t section, const struct target *t)
+{
+	static const char *const names[] = {"__asan_init", "__tsan_init", "__lsan_init", "__hwasan_init"};
+
+	for (size_t i = 0; t->import && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(t->import, names[i]))
+			return e->section[section].sh_type == SHT_PREINIT_ARRAY;
+	return false;
+}
+
 static void startup_check_entry(const struct image *e, const struct symbols *s, size_t section,
-				uint64_t place, struct findings *list)
+				uint64_t place, struct findings *list, struct findings *notes)
 {
 	struct target t = target_in_slot(e, place);
 
+	if (t.known && starts_sanitizer(e, section, &t)) {
+		findings_add(notes, "what the library of a sanitizer does before all else (%s)", t.import);
+		return;
+	}
 	for (size_t i = symbols_at(s, t.address);
 	     t.known && !t.import && i < s->n_places && s->place[i].address == t.address; i++)
 		if (s->place[i].type == STT_FUNC && strncmp(s->place[i].name, "perseus_", 8))
@@ -218,7 +233,7 @@ static void check_arrays(const struct image *e, const struct symbols *s, struct 
 		if (h->sh_type == SHT_INIT_ARRAY || h->sh_type == SHT_FINI_ARRAY ||
 		    h->sh_type == SHT_PREINIT_ARRAY)
 			for (uint64_t at = 0; at + 8 <= h->sh_size; at += 8)
-				startup_check_entry(e, s, i, h->sh_addr + at, list);
+				startup_check_entry(e, s, i, h->sh_addr + at, list, notes);
 	}
 }
 
