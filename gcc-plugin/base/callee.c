@@ -298,14 +298,24 @@ static bool stays_call(enum built_in_function code, gcall *call)
 	}
 }
 
+/*
+ * No call of the source: instructions, or what sanitizers and transactions put beside an access, at
+ * its place, which may be that of a call that it is an argument of.
+ */
+static bool made_by_compiler(const char *name)
+{
+	static const char *const begins[] = {"__builtin_", "__sync_",  "__atomic_",    "__tsan_", "__asan_",
+					     "__hwasan_",  "__ubsan_", "__sanitizer_", "_ITM_"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
 static const char *builtin_reason(tree decl, gcall *call)
 {
-	const char *name = callee_asm_name(decl);
-
-	if (!fndecl_built_in_p(decl, BUILT_IN_NORMAL))
-		return "";
-	if (!strncmp(name, "__builtin_", 10) || !strncmp(name, "__sync_", 7) ||
-	    !strncmp(name, "__atomic_", 9))
+	if (!fndecl_built_in_p(decl, BUILT_IN_NORMAL) || made_by_compiler(callee_asm_name(decl)))
 		return "";
 	if (may_expand_inline(DECL_FUNCTION_CODE(decl)) && !stays_call(DECL_FUNCTION_CODE(decl), call))
 		return "inline-builtin";
