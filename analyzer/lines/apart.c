@@ -62,32 +62,36 @@ static bool stands(const struct stretch *s)
 	return s->alone || s->seen >= EVIDENCE_GAPS;
 }
 
-/* To which of its neighbours @g[i] is nearer: true: the earlier one. */
-static bool nearer_before(const struct stretch *g, size_t n, size_t i)
+/* Is @s nearer to @before than to @behind (NULL: there is none)? */
+static bool nearer_before(const struct stretch *before, const struct stretch *s, const struct stretch *behind)
 {
-	if (!i || i + 1 == n)
-		return i > 0;
-	return g[i].first - g[i - 1].last <= g[i + 1].first - g[i].last;
+	return !behind || s->first - before->last <= behind->first - s->last;
 }
 
-/* Join what is too small with its neighbour; @to: where each of the @n went. */
+/*
+ * Join what is too small with the neighbour that it is nearer to; @to: where each of the @n went.
+ * Those that went on to the next go where that one goes.
+ */
 static size_t join_small(struct stretch *g, size_t n, uint32_t *to)
 {
-	size_t left = 0;
+	size_t left = 0, along = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		bool before = !stands(&g[i]) && nearer_before(g, n, i);
+		struct stretch *next = i + 1 < n ? &g[i + 1] : NULL;
+		bool before = !stands(&g[i]) && left && nearer_before(&g[left - 1], &g[i], next);
 
-		to[i] = (uint32_t)(before && left ? left - 1 : left);
-		if (before && left) {
+		if (!stands(&g[i]) && !before && next) {
+			stretch_add(next, &g[i]);
+			along++;
+			continue;
+		}
+		for (size_t k = i - along; k <= i; k++)
+			to[k] = (uint32_t)(before ? left - 1 : left);
+		along = 0;
+		if (before)
 			stretch_add(&g[left - 1], &g[i]);
-			continue;
-		}
-		if (!stands(&g[i]) && i + 1 < n) {
-			stretch_add(&g[i + 1], &g[i]);
-			continue;
-		}
-		g[left++] = g[i];
+		else
+			g[left++] = g[i];
 	}
 	return left;
 }

@@ -170,6 +170,36 @@ static void one_sight_is_no_stage(void **state)
 	fake_free(f);
 }
 
+/* At the end two sights, nearer to each other than to the stage before: both are of that one. */
+static void what_is_too_small_goes_along_with_what_it_joins(void **state)
+{
+	struct fake *f = two_threads();
+	struct line_use uses[4];
+	uint64_t at;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct prs_line *l = windowed(f, 1, i % 2 ? MEM_TX : MEM_RX, ADDR_STATS, 40, 2);
+		uint64_t part = (l->last - l->first) / 10;
+
+		at = i ? at : l->first;
+		l->first = at + (i < 2 ? i * 3 : i + 4) * part;
+		l->last = l->first + (i < 2 ? part : 1);
+		l->misses = i < 2 ? 1000 : 1;
+		if (i >= 2)
+			l->gaps = l->gap_ticks = l->watched = 0;
+		if (i == 3)
+			l->first = l->last = uses[2].raw->last + part / 2;
+		uses[i] = use_of(l);
+	}
+	fill(uses, 4, &f->p, &plain);
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(uses[i].active_ns == uses[0].active_ns && uses[i].visits == uses[0].visits);
+		assert_true(uses[i].low <= uses[i].accesses && uses[i].accesses <= uses[i].high);
+	}
+	fake_free(f);
+}
+
 /*
  * Threads that met at the line for a part of the time only came to it more often in
  * the rest: an access there takes 0.4 ns more than its gap, in the dispute 10.
@@ -1007,6 +1037,7 @@ int main(void)
 		cmocka_unit_test(windows_say_how_often),
 		cmocka_unit_test(stages_are_told_apart),
 		cmocka_unit_test(one_sight_is_no_stage),
+		cmocka_unit_test(what_is_too_small_goes_along_with_what_it_joins),
 		cmocka_unit_test(other_lines_take_time),
 		cmocka_unit_test(lack_of_a_core_may_be_anywhere),
 		cmocka_unit_test(most_accesses_are_made_while_nobody_else_comes),
