@@ -156,23 +156,23 @@ static int one_item(struct evidence *p, const struct csv_row *row, const size_t 
 
 /* ---- layouts: the compiler gives them, so no function realises one ---- */
 
-/* The assertion that the header has of a layout: the line that says @what, and in @line its number. */
+/* The assertion that the header has of a layout: the line that says @what, and in @line its number; no comment. */
 static const char *assertion(const char *header, uint32_t index, const char *what, uint32_t *line)
 {
+	static const char macro[] = "PERSEUS_LAYOUT(";
 	char text[64];
-	const char *at;
 
 	snprintf(text, sizeof(text), "\"layouts[%" PRIu32 "]: %s\");", index, what);
-	at = header ? strstr(header, text) : NULL;
-	*line = 0;
-	if (!at)
-		return NULL;
-	while (at > header && at[-1] != '\n')
-		at--;
 	*line = 1;
-	for (const char *s = header; s < at; s++)
-		*line += *s == '\n';
-	return at;
+	for (const char *at = header; at && *at; *line += 1) {
+		size_t len = strcspn(at, "\n");
+
+		if (!strncmp(at, macro, sizeof(macro) - 1) && memmem(at, len, text, strlen(text)))
+			return at;
+		at += len + (at[len] == '\n');
+	}
+	*line = 0;
+	return NULL;
 }
 
 /* Does the line say "== @value" (or ">= @value") and go on with the text? */

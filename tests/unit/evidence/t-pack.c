@@ -189,6 +189,15 @@ static void a_layout_is_traced_by_its_assertions(void **state)
 		assert_non_null(strstr(f.pack.untraced.at[0], "layout 0: perseus_layouts.h does not assert"));
 		end(&f);
 	}
+	/* What a comment says is no assertion. */
+	begin_layout(&f, "struct stats");
+	edit(&f, "perseus_layouts.h", "#ifdef PERSEUS_LAYOUTS",
+	     "/* ) == 128u, \"layouts[0]: size\"); */\n#ifdef PERSEUS_LAYOUTS");
+	edit(&f, "perseus_layouts.h", "== 128u, \"layouts[0]: size\");\nPERSEUS_LAYOUT",
+	     "== 136u, \"layouts[0]: size\");\nPERSEUS_LAYOUT");
+	assert_int_equal(evidence_read(&f.pack, &f.in, NULL), 0);
+	assert_false(evidence_traced(&f.pack));
+	end(&f);
 	/* A type that has no name in the source has no assertion, and lacks none. */
 	begin_layout(&f, "0-anonymous");
 	assert_int_equal(evidence_read(&f.pack, &f.in, NULL), 0);
