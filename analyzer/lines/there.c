@@ -83,15 +83,33 @@ static bool opens_stage(const struct prs_event *ev, double ns)
 	       ns >= SHORT_NS;
 }
 
+/* The first event of @t that ends behind @at; they are in the order of their ends. */
+static size_t event_behind(const struct run_thread *t, uint64_t at)
+{
+	size_t low = 0, high = t->n_events;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->events[middle].end <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool there_staged(const struct run_process *p, uint32_t thread, uint64_t first, uint64_t last)
 {
 	const struct run_thread *t = &p->threads[thread];
 	unsigned passes = 0;
 
-	for (size_t i = 0; i < t->n_events && passes < ROUNDS; i++) {
+	for (size_t i = event_behind(t, first); i < t->n_events && passes < ROUNDS; i++) {
 		const struct prs_event *ev = &t->events[i];
 
-		if (ev->begin > first && ev->end < last)
+		if (ev->end >= last)
+			break;
+		if (ev->begin > first)
 			passes += opens_stage(ev, (double)(ev->end - ev->begin) * p->ns_per_tick);
 	}
 	return passes && passes < ROUNDS;
