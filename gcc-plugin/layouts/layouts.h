@@ -41,6 +41,9 @@ bool layouts_raised(const_tree decl, unsigned *bits);
  */
 bool layouts_plain(tree type, tree field, unsigned long *size, unsigned long *offset);
 
+/* Bits that @type would be aligned to without the plan's layouts; a byte's if that cannot be told. */
+unsigned layouts_plain_align(tree type);
+
 /* error() about @l at @at (of the plan's place if unknown), and where it comes from. */
 void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -48,7 +51,7 @@ void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 /* Keep @decl, a variable, if the plan has a line for it, and align it. */
 void layouts_variable(tree decl);
 
-/* Nothing that a pointer leads to counts as aligned beyond what malloc() gives, because of the plan. */
+/* Nothing that a pointer leads to, or a function returns, counts as aligned because of the plan. */
 void layouts_heap(void);
 
 /* List in the object what the unit has of the plan's layouts. */

@@ -166,15 +166,33 @@ static bool room_of_record(struct walk *w, tree type, struct room *out)
 	return good;
 }
 
+/* Both ways; false if the rules do not give what the compiler has. */
+static bool plain_room(tree type, struct walk *plain, struct room *then)
+{
+	struct walk as_is = {false, plain->want, 0, 0};
+	struct room now;
+
+	return room_of_record(&as_is, type, &now) && now.size == tree_to_uhwi(TYPE_SIZE(type)) &&
+	       now.align == TYPE_ALIGN(type) && room_of_record(plain, type, then);
+}
+
 bool layouts_plain(tree type, tree field, unsigned long *size, unsigned long *offset)
 {
-	struct walk as_is = {false, field, 0, 0}, plain = {true, field, 0, 0};
-	struct room now, then;
+	struct walk plain = {true, field, 0, 0};
+	struct room then;
 
-	if (!room_of_record(&as_is, type, &now) || now.size != tree_to_uhwi(TYPE_SIZE(type)) ||
-	    now.align != TYPE_ALIGN(type) || !room_of_record(&plain, type, &then))
+	if (!plain_room(type, &plain, &then))
 		return false;
 	*size = then.size / BITS_PER_UNIT;
 	*offset = plain.at / BITS_PER_UNIT;
 	return true;
+}
+
+unsigned layouts_plain_align(tree type)
+{
+	struct walk plain = {true, NULL_TREE, 0, 0};
+	struct room then;
+
+	type = TYPE_MAIN_VARIANT(element_of(type));
+	return RECORD_OR_UNION_TYPE_P(type) && plain_room(type, &plain, &then) ? then.align : BITS_PER_UNIT;
 }

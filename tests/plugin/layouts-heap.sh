@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Objects of a planned type on the heap, where malloc() and operator new align to 16 bytes: no access
-# through a pointer counts on more.  A variable of the type has the plan's alignment, and may be used so.
+# through a pointer counts on more, nor does what a function returns.  A variable of the type has the plan's
+# alignment, and may be used so.
 . tests/lib.sh
 . tests/plugin/helpers
 inc=$PWD/tests/plugin/layouts.inc
@@ -81,6 +82,55 @@ it "the program without a plan" gcc -O2 -w -DMAIN t.c -o plain
 for flags in -O0 -O2 -O3 "-O2 -march=native" "-O3 -march=native" "-O3 -march=native -flto" "-O2 -march=native -fsanitize=alignment -fno-sanitize-recover=all"; do
 	it "the program, $flags" gcc $flags -w -DMAIN $P t.c -o t
 	it "... does the same as without the plan" sh -c './t >t.out 2>&1 && cmp plain.out t.out'
+done
+
+# What is returned in memory goes straight to where a pointer leads: a pool of the program's own that gives
+# what the type needs without the plan, malloc(), operator new below C++17.
+cat >t.c <<'X'
+#include <stdio.h>
+#include <stdlib.h>
+struct stats { long rx, tx; };
+struct wide { double d[8]; long n; };
+static struct stats base = {5, 6};
+static struct wide first = {{1, 2, 3}, 4};
+__attribute__((noinline)) struct stats snapshot(void) { return base; }
+__attribute__((noinline)) struct stats none(void) { struct stats z = {0}; return z; }
+__attribute__((noinline)) struct stats sum(const struct stats *a, struct stats b) { b.rx += a->rx; b.tx += a->tx; return b; }
+__attribute__((noinline)) struct wide twice(const struct wide *w) { struct wide r; for (int i = 0; i < 8; i++) r.d[i] = 2 * w->d[i]; r.n = w->n; return r; }
+static char *pool;
+static void *get(size_t n) { void *p = pool; pool += (n + 15) / 16 * 16 + 8; return p; }
+int main(void)
+{
+	long h = 0;
+	char *all = pool = malloc(1 << 16);
+
+	for (int i = 0; i < 9; i++) {
+		struct stats *s = get(sizeof(*s)), *t = malloc(2 * sizeof(*t));
+		struct wide *w = get(sizeof(*w));
+
+		*s = i % 2 ? none() : snapshot();
+		t[0] = snapshot();
+		t[1] = sum(s, t[0]);
+		*w = first;
+		*w = twice(w);
+		h = h * 3 + t[1].tx + s->rx + (long)w->d[2] + w->n;
+		free(t);
+	}
+	free(all);
+	printf("%ld\n", h);
+	return 0;
+}
+X
+plan "layout field struct%20stats tx t.c 3 64 16 8 128 64" "layout field struct%20wide n t.c 4 64 72 64 128 64"
+it "functions that return one, without a plan" gcc -O2 t.c -o plain
+./plain >plain.out
+for flags in -O0 -O1 -O2 -O3 -Os "-O2 -march=native" "-O3 -march=native" "-O3 -march=native -flto"; do
+	it "... with it, $flags" gcc $flags $P t.c -o t
+	it "... do the same, $flags" sh -c './t >t.out 2>&1 && cmp plain.out t.out'
+done
+it "for any processor" gcc -O2 -mavx512f $P -c t.c -o t.o
+for f in snapshot none sum twice; do
+	[ "$(moves $f | grep -vc '(%r[isb]p)')" = 0 ] && ok "$f() counts on no alignment of what it returns" || not_ok "$f() counts on no alignment of what it returns" "$(moves $f)"
 done
 
 cat >t.cc <<'X'
