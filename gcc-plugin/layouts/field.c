@@ -13,6 +13,7 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/base/names.h"
+#include "gcc-plugin/base/text.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/data/access.h"
 #include "gcc-plugin/layouts/layouts.h"
@@ -32,9 +33,11 @@ void layouts_raise(tree decl, const struct plan_layout *l)
 
 	if (layouts_raised(decl, &asked))
 		return;
-	DECL_ATTRIBUTES(decl) = tree_cons(get_identifier(RAISED),
-					  build_tree_list(NULL_TREE, build_int_cst(integer_type_node, asked)),
-					  DECL_ATTRIBUTES(decl));
+	/* The line's text goes with the field into a precompiled header. */
+	DECL_ATTRIBUTES(decl) =
+		tree_cons(get_identifier(RAISED),
+			  build_tree_list(get_identifier(l->text), build_int_cst(integer_type_node, asked)),
+			  DECL_ATTRIBUTES(decl));
 	SET_DECL_ALIGN(decl, MAX(bits, DECL_ALIGN(decl)));
 	DECL_USER_ALIGN(decl) = 1;
 }
@@ -104,6 +107,34 @@ static bool is_of_interest(tree type)
 static const struct gcc_debug_hooks *hooks_before;
 static struct gcc_debug_hooks hooks;
 
+/* A precompiled header brings a table of its own. */
+static const class line_maps *table_before;
+
+static bool was_read(const char *file)
+{
+	for (unsigned i = 0; i < LINEMAPS_ORDINARY_USED(line_table); i++) {
+		const char *name = ORDINARY_MAP_FILE_NAME(LINEMAPS_ORDINARY_MAP_AT(line_table, i));
+
+		if (name && layouts_same_file(file, text_path(name)))
+			return true;
+	}
+	return false;
+}
+
+/* What a header was precompiled to is told by nobody: it must have been made with the layouts, too. */
+static void check_precompiled(void)
+{
+	for (unsigned i = 0; i < prs_plan.layouts.length(); i++) {
+		struct plan_layout *l = &prs_plan.layouts[i];
+
+		if (!l->variable && !maybe_get_identifier(l->text) && was_read(l->file))
+			layouts_refuse(l, UNKNOWN_LOCATION,
+				       "the unit has '%s' from a precompiled header that was made without "
+				       "this layout",
+				       l->file);
+	}
+}
+
 /* Of each struct, union and class, when it has its layout; instances of templates, too. */
 static void laid_out(tree decl, int local)
 {
@@ -119,6 +150,7 @@ static void watch_types(void *, void *)
 {
 	if (in_lto_p)
 		return;
+	table_before = line_table;
 	hooks_before = debug_hooks;
 	hooks = *debug_hooks;
 	hooks.type_decl = laid_out;
@@ -130,6 +162,8 @@ static void layouts_check(void *, void *)
 {
 	if (in_lto_p || seen_error())
 		return;
+	if (line_table != table_before)
+		check_precompiled();
 	layouts_check_fields(layouts_types);
 	layouts_check_variables();
 	if (seen_error())

@@ -174,6 +174,30 @@ for o in -O0 -O2 "-O2 -flto" "-O3 -g -fno-pie -no-pie"; do
 done
 it "mapped paths" gcc -w -ffile-prefix-map="$PWD"=/gone -fplugin="$PLUGIN" -fplugin-arg-perseus-plan="$PWD/shared.plan" -DCHECK -c "$PWD/src/c/a.c" -o a.o
 
+# ---- precompiled headers ---------------------------------------------------------------
+mkdir pch
+printf 'struct stats {\n\tlong rx;\n\tlong tx;\n};\n' >pch/net.h
+printf '#include "net.h"\n#include <stdlib.h>\nvoid *stats_new(int n) { return calloc(n, sizeof(struct stats)); }\n' >pch/alloc.c
+cp pch/alloc.c pch/alloc.cc
+printf '#include "net.h"\nchar as_planned[sizeof(struct stats) == 128 ? 1 : -1];\n' >pch/size.c
+cp pch/size.c pch/size.cc
+plan "layout field stats tx net.h 3 64 16 8 128 64"
+for cc in "gcc c c-header" "g++ cc c++-header"; do
+	set -- $cc
+	rm -f pch/*.gch
+	it "$1: a header that is precompiled without the plan" $1 -O2 -x $3 pch/net.h -o pch/net.h.gch
+	exits 1 "$1: ... is refused where only its size is used" $1 -O2 $P -c pch/alloc.$2 -o t.o
+	says "error: perseus: layout of .*'net.h' from a precompiled header" "$1: ... for its reason"
+	it "$1: one with the plan" $1 -O2 $P -x $3 pch/net.h -o pch/net.h.gch
+	it "$1: ... is read" sh -c "$1 -O2 -Winvalid-pch -H $P -c pch/size.$2 -o t.o 2>&1 | grep -q '^! pch/net.h.gch'"
+	it "$1: ... and has the layout" $1 -O2 -Werror=invalid-pch $P -c pch/size.$2 -o t.o
+	printf 'struct other { long a; };\n' >pch/other.h
+	rm -f pch/net.h.gch
+	it "$1: one without a planned field" $1 -O2 -x $3 pch/other.h -o pch/other.h.gch
+	printf "#include \"other.h\"\n#include \"size.$2\"\n" >pch/both.$2
+	it "$1: ... may be older" $1 -O2 -Werror=invalid-pch $P -c pch/both.$2 -o t.o
+done
+
 cat >t.c <<'X'
 long common;
 X
