@@ -177,3 +177,19 @@ basic_block den_seldom(basic_block bb, tree value)
 
 	return insert_cond_bb(bb, GCC_LAST_STMT(bb), cond, profile_probability::very_unlikely());
 }
+
+static uint64_t key_of(tree value, unsigned lane)
+{
+	return ((uint64_t)(uintptr_t)value << 6) + lane + 2;
+}
+
+tree den_test_here(struct den_count *c, tree value, unsigned lane)
+{
+	tree *known = c->tests->get(key_of(value, lane)), mask;
+
+	if (known)
+		return *known;
+	mask = den_test(&c->seq, value, lane, false);
+	c->tests->put(key_of(value, lane), mask);
+	return mask;
+}

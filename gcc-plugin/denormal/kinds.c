@@ -251,3 +251,19 @@ bool den_writes_errno(gimple *stmt)
 		return false;
 	}
 }
+
+bool den_may_leave(gimple *stmt)
+{
+	gcall *call = dyn_cast<gcall *>(stmt);
+
+	if (stmt_can_throw_external(cfun, stmt) || stmt_can_throw_internal(cfun, stmt))
+		return true;
+	if (gasm *text = dyn_cast<gasm *>(stmt))
+		return gimple_asm_nlabels(text) > 0;
+	if (!call || gimple_call_internal_p(call))
+		return false;
+	if (gimple_call_flags(call) & (ECF_NORETURN | ECF_RETURNS_TWICE))
+		return true;
+	return !gimple_call_fndecl(call) || !fndecl_built_in_p(gimple_call_fndecl(call), BUILT_IN_NORMAL) ||
+	       !(gimple_call_flags(call) & ECF_LEAF);
+}

@@ -26,6 +26,9 @@ bool den_operation(gimple *stmt, struct den_op *op);
 /* Is @stmt a call of a function of libm that writes errno, and nothing else? */
 bool den_writes_errno(gimple *stmt);
 
+/* Can control leave @stmt other than to the next one? */
+bool den_may_leave(gimple *stmt);
+
 /* The value that @value is but for its sign and parentheses. */
 tree den_strip(tree value);
 

@@ -10,9 +10,9 @@
  * As long as nothing is denormal one round has all turns.  Behind the first denormal rounds are
  * short, and each is tried without counters; those that count become longer where many follow.
  */
-#include "gcc-plugin/gate/rounds.h"
-#include "gcc-plugin/denormal/flow.h"
+#include "gcc-plugin/origin/flow.h"
 #include "gcc-plugin/gate/gate.h"
+#include "gcc-plugin/gate/rounds.h"
 
 #define SHORT 64   /* turns of a round behind a denormal */
 #define LONG  2048 /* ... of one that counts, at most */

@@ -15,12 +15,12 @@
 #include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/call.h"
-#include "gcc-plugin/denormal/den-pass.h"
-#include "gcc-plugin/denormal/flow.h"
-#include "gcc-plugin/denormal/fuse.h"
-#include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/count.h"
+#include "gcc-plugin/denormal/den-pass.h"
+#include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/test.h"
+#include "gcc-plugin/origin/flow.h"
+#include "gcc-plugin/counters/group.h"
 
 #define IN_LINE 12 /* counters of marks side by side; of more a call is less code */
 

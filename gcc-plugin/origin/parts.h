@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the two ways of telling, in a block and behind a loop, have in common: flow.h. */
-#ifndef PERSEUS_PLUGIN_DENORMAL_FLOW_PARTS_H
-#define PERSEUS_PLUGIN_DENORMAL_FLOW_PARTS_H
+#ifndef PERSEUS_PLUGIN_ORIGIN_PARTS_H
+#define PERSEUS_PLUGIN_ORIGIN_PARTS_H
 
-#include "gcc-plugin/denormal/flow.h"
+#include "gcc-plugin/origin/flow.h"
 
 #define PARTS 64 /* of an expression */
 

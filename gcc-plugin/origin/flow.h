@@ -4,8 +4,8 @@
  * by prs_den_flow() (perseus/denormal.h).  Behind a loop whose stores and loads
  * go on evenly once for all its turns, else in the block where a denormal was seen.
  */
-#ifndef PERSEUS_PLUGIN_DENORMAL_FLOW_H
-#define PERSEUS_PLUGIN_DENORMAL_FLOW_H
+#ifndef PERSEUS_PLUGIN_ORIGIN_FLOW_H
+#define PERSEUS_PLUGIN_ORIGIN_FLOW_H
 
 #include "gcc-plugin/denormal/count.h"
 

@@ -5,11 +5,10 @@
 #include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/call.h"
-#include "gcc-plugin/denormal/flow-parts.h"
-#include "gcc-plugin/denormal/group.h"
-#include "gcc-plugin/denormal/loops.h"
 #include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
+#include "gcc-plugin/denormal/vector.h"
+#include "gcc-plugin/origin/parts.h"
 
 #define STEPS 16 /* states of memory that are looked at between a load and a store */
 

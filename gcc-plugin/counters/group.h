@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marks of one block that share one branch. */
-#ifndef PERSEUS_PLUGIN_DENORMAL_GROUP_H
-#define PERSEUS_PLUGIN_DENORMAL_GROUP_H
+#ifndef PERSEUS_PLUGIN_COUNTERS_GROUP_H
+#define PERSEUS_PLUGIN_COUNTERS_GROUP_H
 
 #include "gcc-plugin/denormal/count.h"
-
-/* Can control leave @stmt other than to the next one? */
-bool den_may_leave(gimple *stmt);
 
 /* Marks from marks[@from] on, in the order of their block, that are done together: the index behind the last. */
 unsigned den_group_end(const vec<den_mark> *marks, unsigned from);

@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/denormal/call.h"
-#include "gcc-plugin/denormal/flow.h"
-#include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/test.h"
+#include "gcc-plugin/origin/flow.h"
+#include "gcc-plugin/counters/group.h"
 
 #define GROUP_MAX 64
-
-bool den_may_leave(gimple *stmt)
-{
-	gcall *call = dyn_cast<gcall *>(stmt);
-
-	if (stmt_can_throw_external(cfun, stmt) || stmt_can_throw_internal(cfun, stmt))
-		return true;
-	if (gasm *text = dyn_cast<gasm *>(stmt))
-		return gimple_asm_nlabels(text) > 0;
-	if (!call || gimple_call_internal_p(call))
-		return false;
-	if (gimple_call_flags(call) & (ECF_NORETURN | ECF_RETURNS_TWICE))
-		return true;
-	return !gimple_call_fndecl(call) || !fndecl_built_in_p(gimple_call_fndecl(call), BUILT_IN_NORMAL) ||
-	       !(gimple_call_flags(call) & ECF_LEAF);
-}
 
 unsigned den_group_end(const vec<den_mark> *marks, unsigned from)
 {
@@ -37,22 +21,6 @@ unsigned den_group_end(const vec<den_mark> *marks, unsigned from)
 			break;
 	}
 	return end;
-}
-
-static uint64_t key_of(tree value, unsigned lane)
-{
-	return ((uint64_t)(uintptr_t)value << 6) + lane + 2;
-}
-
-tree den_test_here(struct den_count *c, tree value, unsigned lane)
-{
-	tree *known = c->tests->get(key_of(value, lane)), mask;
-
-	if (known)
-		return *known;
-	mask = den_test(&c->seq, value, lane, false);
-	c->tests->put(key_of(value, lane), mask);
-	return mask;
 }
 
 /* Whether anything that the marks are about is denormal. */

@@ -7,8 +7,8 @@
 #include "tree-data-ref.h"
 #include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/denormal/call.h"
-#include "gcc-plugin/denormal/flow-parts.h"
 #include "gcc-plugin/denormal/test.h"
+#include "gcc-plugin/origin/parts.h"
 
 #define TURNS 8                 /* that a loaded value may stay in registers */
 #define STATE "perseus_carried" /* temporaries are STATE and ".N", which no name of a program has */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PERSEUS_PLUGIN_DENORMAL_LOOPS_H
-#define PERSEUS_PLUGIN_DENORMAL_LOOPS_H
+#ifndef PERSEUS_PLUGIN_DENORMAL_VECTOR_H
+#define PERSEUS_PLUGIN_DENORMAL_VECTOR_H
 
 #include "gcc-plugin/base/gcc-common.h"
 
