@@ -31,11 +31,26 @@ bool den_flow_is_load(tree value);
  */
 bool den_flow_mark_of(tree value, gimple *at, struct den_mark *mark);
 
+/* Is @stmt in an innermost loop without marks, as one that runs while there are no denormals?  It stays as it is. */
+bool den_flow_in_clean(gimple *stmt);
+
 /* May what @load reads have changed till @at, a store? */
 bool den_flow_overwritten(gimple *load, gimple *at);
 
 /* The statement that stores what @mark is about, or the first of two; NULL: none. */
 gimple *den_flow_store_of(const struct den_mark *mark);
+
+/* The one store of @m's place in the source, which GCC has moved to a later block; NULL: none, or it has several. */
+gimple *den_flow_moved(const struct den_mark *m);
+
+/* Where @store puts all of @value. */
+tree den_flow_stored_to(gimple *store, tree value);
+
+/* The address of what @ref is, of @lane of its elements; NULL_TREE: it has none. */
+tree den_flow_address(gimple_seq *seq, tree ref, unsigned lane);
+
+/* @value, an integer or pointer, as 64 bits. */
+tree den_flow_word(gimple_seq *seq, tree value);
 
 /* Append a call of prs_den_flow(@what, @args...); *@result, if wanted: what it returns. */
 void den_flow_call(gimple_seq *seq, unsigned what, const tree *args, tree *result);
@@ -48,5 +63,21 @@ struct den_leaf {
 /* Appended to @seq, behind a loop: the leaf @value of the expression at @v, which is the same in all turns. */
 void den_flow_same(struct den_flow *f, gimple_seq *seq, const struct den_visit *v, tree value,
 		   struct den_leaf *leaf);
+
+/* Where @value is denormal: appended to @block, what it depends on, as known at @at; it returns the tag.  @m as in tags.c. */
+tree den_flow_kept(struct den_flow *f, gimple_seq *block, tree value, const struct den_mark *m, gimple *at);
+
+/* The tag of @value, a constant or a variable; of one that is new, what sets it is kept in @f. */
+tree den_flow_tag(struct den_flow *f, tree value);
+
+/* Behind @at, what is in @block is done where @value is denormal; @var: the tag that it has then, or NULL_TREE. */
+void den_flow_do_behind(struct den_flow *f, gimple *at, tree value, gimple_seq block, tree var);
+
+/* A statement that says of @value which @tag it has, for later passes.  Is there one? */
+gcall *den_flow_note(tree value, tree tag);
+bool den_flow_is_said(tree value);
+
+/* Behind each of those @var has it; false: there is none. */
+bool den_flow_take_said(tree value, tree var);
 
 #endif
