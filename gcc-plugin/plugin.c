@@ -26,6 +26,7 @@
 #include "gcc-plugin/choice/plan-file.h"
 #include "gcc-plugin/choice/rules-file.h"
 #include "gcc-plugin/copies/copy.h"
+#include "gcc-plugin/counters/first.h"
 #include "gcc-plugin/denormal/den-pass.h"
 #include "gcc-plugin/denormal/den-site.h"
 #include "gcc-plugin/denormal/mark.h"
@@ -134,6 +135,8 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	facts_keep_from_collector();
 	asm_install();
 	register_callback(args->base_name, PLUGIN_START_UNIT, start_unit, NULL);
+	if (prs_opt.denormal)
+		register_callback(args->base_name, PLUGIN_ALL_PASSES_START, den_passes_begin, NULL);
 	if (prs_opt.bodies) {
 		register_callback(args->base_name, PLUGIN_ALL_PASSES_START, bodies_begin, NULL);
 		register_callback(args->base_name, PLUGIN_ALL_PASSES_END, bodies_end, NULL);

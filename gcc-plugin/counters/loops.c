@@ -22,6 +22,7 @@
 #include "gcc-plugin/denormal/test.h"
 #include "gcc-plugin/denormal/vector.h"
 #include "gcc-plugin/origin/flow.h"
+#include "gcc-plugin/counters/first.h"
 #include "gcc-plugin/counters/group.h"
 
 #define MARKS_MAX 256
@@ -380,7 +381,7 @@ static unsigned loops_execute(function *fun)
 		return 0;
 	calculate_dominance_info(CDI_DOMINATORS);
 	den_fuse(fun);
-	if (den_flow_wanted()) {
+	if (den_flow_wanted() && den_is_first_pass()) {
 		den_flow_stores(&flow, fun);
 		changed = flow.kept.length();
 	}

@@ -20,6 +20,7 @@
 #include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/test.h"
 #include "gcc-plugin/origin/flow.h"
+#include "gcc-plugin/counters/first.h"
 #include "gcc-plugin/counters/group.h"
 
 #define IN_LINE 12 /* counters of marks side by side; of more a call is less code */
@@ -43,7 +44,7 @@ static void count_all(function *fun, const vec<den_mark> *marks)
 	struct den_call call = {};
 	struct den_flow flow;
 
-	if (den_flow_wanted())
+	if (den_flow_wanted() && den_is_first_pass())
 		den_flow_stores(&flow, fun);
 	for (unsigned i = 0; i < marks->length(); i = den_group_end(marks, i))
 		begins.safe_push(i);

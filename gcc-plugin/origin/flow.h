@@ -67,7 +67,7 @@ void den_flow_said(function *fun);
 
 /*
  * Behind each store that is none of the source: the memory has the value's tag.  Variables that GCC keeps in a register
- * while a loop runs are stored so behind it.  The first pass over @fun that asks has it done.
+ * while a loop runs are stored so behind it.  Once for each function, by the first of the passes over it.
  */
 void den_flow_stores(struct den_flow *f, function *fun);
 

@@ -106,16 +106,12 @@ static bool store_of_ours(gimple *stmt)
 
 void den_flow_stores(struct den_flow *f, function *fun)
 {
-	static unsigned done; /* function */
 	auto_vec<gimple *, 16> stores;
 	hash_set<gimple *> marked;
 	struct den_mark m;
 	basic_block bb;
 	bool any = false;
 
-	if (done == DECL_UID(fun->decl))
-		return;
-	done = DECL_UID(fun->decl);
 	FOR_EACH_BB_FN(bb, fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gimple *stmt = gsi_stmt(gsi), *store = NULL;
