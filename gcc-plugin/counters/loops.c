@@ -366,6 +366,8 @@ static void count_loop(class loop *loop, vec<den_mark> *marks, struct den_flow *
 
 		gsi_remove(&gsi, true);
 	}
+	if (flow)
+		den_flow_counted(flow, loop);
 	for (i = 0; i < k.sums.length(); i++)
 		k.sums[i].targets.release();
 	k.sums.release();

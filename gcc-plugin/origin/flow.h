@@ -14,6 +14,7 @@ struct den_flow {
 	hash_map<tree, tree> tags;           /* of values; a constant or a variable */
 	vec<tree> variables = vNULL;         /* those, in the order in which they were made */
 	hash_map<gimple *, gimple *> stores; /* of marks, found before blocks were split */
+	hash_map<class loop *, bool> clean;  /* innermost loops that were asked about: without marks */
 	vec<gphi *> merges = vNULL;          /* whose tags are merged alike */
 	vec<tree> kept = vNULL;              /* results whose tags are kept */
 	vec<gimple *> anchors = vNULL;       /* ... behind these */
@@ -56,6 +57,9 @@ void den_flow_round(gimple_seq *seq, tree all, tree left);
 
 /* ... or in front of such a loop: the @bytes at @at, which it stores over, are kept at @copy. */
 void den_flow_old(gimple_seq *seq, tree at, tree bytes, tree copy);
+
+/* The marks of @loop, which was counted, are gone. */
+void den_flow_counted(struct den_flow *f, class loop *loop);
 
 /*
  * Values of @loop that are used behind it; behind @exit a statement says which tags they have, for the pass that

@@ -15,6 +15,7 @@ struct den_visit {
 	gimple *store;        /* what it is stored by; NULL: it stays in a register */
 	hash_set<tree> *seen; /* operations; leaves count as often as they are used */
 	unsigned left;        /* so many parts are looked at yet */
+	struct den_flow *flow;
 	void *more;
 	bool strict; /* what is stored and loaded again is a leaf, whatever GCC knows of it */
 };
@@ -32,7 +33,7 @@ bool den_flow_is_load(tree value);
 bool den_flow_mark_of(tree value, gimple *at, struct den_mark *mark);
 
 /* Is @stmt in an innermost loop without marks, as one that runs while there are no denormals?  It stays as it is. */
-bool den_flow_in_clean(gimple *stmt);
+bool den_flow_in_clean(struct den_flow *f, gimple *stmt);
 
 /* May what @load reads have changed till @at, a store? */
 bool den_flow_overwritten(gimple *load, gimple *at);

@@ -88,9 +88,11 @@ tree den_flow_stored_to(gimple *store, tree value)
 
 /* ---- stores that are none of the source ---- */
 
-/* A loop that may be vectorised stays as it is. */
-static bool store_of_ours(gimple *stmt)
+/* @stays: of loops that were asked about. */
+static bool store_of_ours(struct den_flow *f, hash_map<class loop *, bool> *stays, gimple *stmt)
 {
+	class loop *loop = gimple_bb(stmt)->loop_father;
+	bool *known, asked;
 	unsigned type;
 	tree to;
 
@@ -98,15 +100,21 @@ static bool store_of_ours(gimple *stmt)
 	    stmt_ends_bb_p(stmt) || TREE_CODE(gimple_assign_rhs1(stmt)) != SSA_NAME)
 		return false;
 	to = gimple_assign_lhs(stmt);
-	class loop *loop = gimple_bb(stmt)->loop_father;
-
-	return den_type(TREE_TYPE(to), &type) && den_lanes(TREE_TYPE(to)) == 1 && !den_flow_in_clean(stmt) &&
-	       !(loop && loop_outer(loop) && !loop->inner && den_vectorisable(loop));
+	if (!den_type(TREE_TYPE(to), &type) || den_lanes(TREE_TYPE(to)) != 1 || den_flow_in_clean(f, stmt))
+		return false;
+	if (!loop || !loop_outer(loop) || loop->inner)
+		return true;
+	/* A loop that may be vectorised stays as it is. */
+	known = &stays->get_or_insert(loop, &asked);
+	if (!asked)
+		*known = den_vectorisable(loop);
+	return !*known;
 }
 
 void den_flow_stores(struct den_flow *f, function *fun)
 {
 	auto_vec<gimple *, 16> stores;
+	hash_map<class loop *, bool> stays;
 	hash_set<gimple *> marked;
 	struct den_mark m;
 	basic_block bb;
@@ -116,7 +124,7 @@ void den_flow_stores(struct den_flow *f, function *fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gimple *stmt = gsi_stmt(gsi), *store = NULL;
 
-		if (store_of_ours(stmt))
+		if (store_of_ours(f, &stays, stmt))
 			stores.safe_push(stmt);
 		if (!den_mark_read(stmt, &m))
 			continue;

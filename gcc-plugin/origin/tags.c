@@ -107,7 +107,7 @@ tree den_flow_tag(struct den_flow *f, tree value)
 	phi = dyn_cast<gphi *>(def);
 	marked = !phi && den_flow_mark_of(value, NULL, &m);
 	if ((phi ? !plain_merge(phi) : stmt_ends_bb_p(def) || (!marked && !is_gimple_assign(def))) ||
-	    den_flow_in_clean(def))
+	    den_flow_in_clean(f, def))
 		return *f->tags.get(value) = not_followed(value);
 	follow(f, value, marked ? &m : NULL, var);
 	return var;

@@ -30,22 +30,39 @@ bool den_flow_mark_of(tree value, gimple *at, struct den_mark *mark)
 	return false;
 }
 
-bool den_flow_in_clean(gimple *stmt)
+static bool without_marks(class loop *loop)
 {
-	class loop *loop = gimple_bb(stmt)->loop_father;
-	basic_block *body;
+	basic_block *body = get_loop_body(loop);
 	bool clean = true;
 	struct den_mark m;
 
-	if (!loop || !loop_outer(loop) || loop->inner)
-		return false;
-	body = get_loop_body(loop);
 	for (unsigned i = 0; i < loop->num_nodes; i++)
 		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); clean && !gsi_end_p(gsi);
 		     gsi_next(&gsi))
 			clean = !den_mark_read(gsi_stmt(gsi), &m);
 	free(body);
 	return clean;
+}
+
+/* Asked for each value and store, so a loop is walked once. */
+bool den_flow_in_clean(struct den_flow *f, gimple *stmt)
+{
+	class loop *loop = gimple_bb(stmt)->loop_father;
+	bool *known, clean;
+
+	if (!loop || !loop_outer(loop) || loop->inner)
+		return false;
+	known = f->clean.get(loop);
+	if (known)
+		return *known;
+	clean = without_marks(loop);
+	f->clean.put(loop, clean);
+	return clean;
+}
+
+void den_flow_counted(struct den_flow *f, class loop *loop)
+{
+	f->clean.put(loop, true);
 }
 
 /* The parts of a complex number or vector, and what else has no mark; but a loop that was seen to has none any more. */
@@ -55,7 +72,7 @@ static bool visit_unmarked(struct den_visit *v, tree value, unsigned lane)
 	bool any = false;
 
 	if (!is_gimple_assign(def) || gimple_assign_load_p(def) || den_flow_is_said(value) ||
-	    den_flow_in_clean(def))
+	    den_flow_in_clean(v->flow, def))
 		return v->leaf(v, value, NULL, lane);
 	for (unsigned i = 1; i < gimple_num_ops(def); i++) {
 		tree op = gimple_op(def, i);
