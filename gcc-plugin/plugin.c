@@ -63,15 +63,17 @@ static void finish_unit(void *, void *)
 
 static void start_unit(void *, void *)
 {
-	const char *why = asm_unsupported();
+	const char *why = asm_unsupported(), *rewritten = prs_opt.denormal ? den_rewritten() : NULL;
 
 	/* A build may mix in such units; its others are still worth measuring. */
 	if (why && (prs_opt.calls || prs_opt.memory || prs_opt.denormal))
 		warn_at(WARN_UNPROBED, UNKNOWN_LOCATION, "this unit carries no probes: %s", why);
-	why = prs_opt.denormal ? den_rewritten() : NULL;
-	if (why)
+	if (rewritten)
 		warn_at(WARN_UNPROBED, UNKNOWN_LOCATION,
-			"denormals of this unit are not counted: with %s its results would change", why);
+			"denormals of this unit are not counted: with %s its results would change",
+			rewritten);
+	if (prs_opt.denormal && !why && !rewritten)
+		lto_mark_denormals();
 }
 
 static void add_pass(const char *name, opt_pass *pass, const char *reference, enum pass_positioning_ops where)

@@ -10,10 +10,13 @@
  * partitioning and optimisation never look at such asm statements.  Where the
  * plugin is missing it becomes
  *
- *   an L line of .perseus.sites, which record and sites report (not for a plan,
- *   whose program has no such section);
+ *   an L line of .perseus.sites, which record, denormals and sites report (not for
+ *   a plan, whose program has no such section);
  *   one .warning of the assembler per link.  (Not a .gnu.warning section: one
  *   under --fatal-warnings would break the build, and gold ignores it.)
+ *
+ * So it does where the plugin is there, with arguments for something else: counters
+ * of denormals are put in by passes that probes of calls do not run.
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/base/names.h"
@@ -24,10 +27,12 @@
 #include "gcc-plugin/base/text.h"
 #include "gcc-plugin/base/warn.h"
 
-#define MARK "\t# perseus: taken away again by the plugin at the link\n"
+#define MARK     "\t# perseus: taken away again by the plugin at the link\n"
+#define MARK_DEN "\t# perseus: taken away again by the plugin that counts denormals at the link\n"
 
 static unsigned n_calls;
-static char *digits; /* of the number in the mark */
+static bool denormals; /* of this unit are to be counted */
+static char *digits;   /* of the number in the mark */
 
 void lto_mark_call(void)
 {
@@ -40,10 +45,15 @@ void lto_mark_call(void)
 	}
 }
 
+void lto_mark_denormals(void)
+{
+	denormals = true;
+}
+
 static void add_message(struct text *out)
 {
 	enum warn_level level = warn_level(WARN_LTO_LINK);
-	bool planned = prs_opt.plan != NULL;
+	const char *what = prs_opt.plan ? "triggers" : denormals ? "counters of denormals" : "probes";
 
 	if (level == WARN_OFF)
 		return;
@@ -51,8 +61,8 @@ static void add_message(struct text *out)
 		 "\t.ifndef .Lperseus_lto_link\n\t.set .Lperseus_lto_link, 1\n"
 		 "\t.%s \"perseus: compiled with -flto and the plugin, linked without it, so there are no "
 		 "%s: add %s to the link step [-W%sperseus-lto-link]\"\n\t.endif\n",
-		 level == WARN_ERROR ? "error" : "warning", planned ? "triggers" : "probes",
-		 planned ? "-fplugin=perseus.so and its arguments" : "-fplugin=perseus.so",
+		 level == WARN_ERROR ? "error" : "warning", what,
+		 prs_opt.plan || denormals ? "-fplugin=perseus.so and its arguments" : "-fplugin=perseus.so",
 		 level == WARN_ERROR ? "error=" : "");
 }
 
@@ -75,14 +85,14 @@ static size_t add_line(struct text *out)
 /* PLUGIN_ALL_IPA_PASSES_START, in the compiler proper. */
 static void leave_mark(void *, void *)
 {
-	bool probes = prs_opt.calls || prs_opt.memory;
+	bool probes = prs_opt.calls || prs_opt.memory || denormals;
 	struct text out = {NULL, 0, 0};
 	asm_node *node;
 	size_t at = 0;
 
 	if (in_lto_p || !flag_generate_lto || !(probes || prs_opt.plan) || seen_error())
 		return;
-	text_str(&out, MARK);
+	text_str(&out, denormals ? MARK_DEN : MARK);
 	if (probes)
 		at = add_line(&out);
 	add_message(&out);
@@ -92,10 +102,19 @@ static void leave_mark(void *, void *)
 	text_release(&out);
 }
 
+static bool begins(const asm_node *node, const char *text)
+{
+	return gcc_is_basic_asm(node) && TREE_STRING_LENGTH(node->asm_str) > (int)strlen(text) &&
+	       !strncmp(TREE_STRING_POINTER(node->asm_str), text, strlen(text));
+}
+
+/* Does it stand for what is put in here, or for what is not wanted any more? */
 static bool is_mark(const asm_node *node)
 {
-	return gcc_is_basic_asm(node) && TREE_STRING_LENGTH(node->asm_str) > (int)strlen(MARK) &&
-	       !strncmp(TREE_STRING_POINTER(node->asm_str), MARK, strlen(MARK));
+	bool others = prs_opt.calls || prs_opt.memory || prs_opt.plan;
+
+	return (begins(node, MARK) && (others || !prs_opt.denormal)) ||
+	       (begins(node, MARK_DEN) && (prs_opt.denormal || !others));
 }
 
 /* PLUGIN_ALL_IPA_PASSES_END: the stream is written, the assembler text is not. */

@@ -6,6 +6,9 @@
 /* Register what it takes.  In every compiler that loads the plugin, probes or not. */
 void lto_mark_install(const char *plugin);
 
+/* Denormals of this unit are to be counted. */
+void lto_mark_denormals(void);
+
 /* The early pass has named another call in this unit. */
 void lto_mark_call(void);
 
