@@ -10,10 +10,12 @@
 #include "yaml/manifest.h"
 
 /*
- * Add the symbols of every module that the counts in @dir name.  What cannot be copied is said in
+ * Add the symbols of every module that the counts in @dir name, and of @program, whether it
+ * counted or not; NULL: none.  What cannot be copied is said in
  * @notes, a line each, and left out.  -ENODATA: there are no counts.
  */
-int counts_gather(struct manifest *m, const char *dir, struct strbuf *notes, struct err *err);
+int counts_gather(struct manifest *m, const char *dir, const char *program, struct strbuf *notes,
+		  struct err *err);
 
 /* Does the ELF file @path ask for a table of denormal counts?  Then it was built to be counted. */
 bool counts_wanted(const char *path);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "cmd/record/unprobed.h"
 #include "record/denormal/run.h"
 #include "recorder/counts.h"
 #include "report/denormal/report.h"
@@ -10,6 +11,9 @@
 #define HOW                                                                                                  \
 	"rebuild it with -fplugin-arg-perseus-probe=denormal beside -fplugin=perseus.so, without\n  "        \
 	"-ffast-math"
+#define LINK                                                                                                 \
+	"compiled with -flto and\n  the plugin but linked without it: add -fplugin=perseus.so and its "      \
+	"arguments to the link step"
 
 int record_counts_check(const struct record_options *o, struct err *err)
 {
@@ -38,9 +42,25 @@ int record_counts_possible(const struct target *t, const char *program, struct e
 	return err_advise(err, "link it dynamically");
 }
 
+/* Units that were to count and do not; of a program that counts the report tells them. */
+static size_t unlinked_units(const struct target *t)
+{
+	bool others;
+
+	return t->is_elf && t->elf.has_sites && !counts_wanted(t->real) ? record_unlinked(t->real, &others)
+									: 0;
+}
+
 void record_counts_warn(const struct target *t, const char *program)
 {
-	if (t->is_elf && !counts_wanted(t->real))
+	size_t unlinked = unlinked_units(t);
+
+	if (!t->is_elf || counts_wanted(t->real))
+		return;
+	if (unlinked)
+		cmd_say(stderr, "perseus record: '%s': %zu unit%s " LINK "\n", program, unlinked,
+			unlinked == 1 ? " was" : "s were");
+	else
 		cmd_say(stderr,
 			"perseus record: '%s' was not built to count denormals;\n"
 			"  only what it loads or starts can be counted.  " HOW "\n",
@@ -50,8 +70,16 @@ void record_counts_warn(const struct target *t, const char *program)
 static int explain(const struct target *t, const char *program, int status)
 {
 	bool wanted = t->is_elf && counts_wanted(t->real);
+	size_t unlinked = unlinked_units(t);
 
-	if (wanted)
+	if (unlinked)
+		cmd_say(stderr,
+			"perseus record: nothing was counted, so nothing is known of its denormals: %zu "
+			"unit%s of\n"
+			"  '%s' %s " LINK "\n"
+			"  (the program ended with %d)\n",
+			unlinked, unlinked == 1 ? "" : "s", program, unlinked == 1 ? "was" : "were", status);
+	else if (wanted)
 		cmd_say(stderr,
 			"perseus record: nothing was counted: '%s' was built to count denormals, but no code "
 			"with\n"
@@ -103,7 +131,8 @@ int record_counts_finish(const struct cmd *cmd, struct rundir *dir, struct manif
 			 const struct target *t, const struct record_options *o, int status, struct err *err)
 {
 	struct strbuf notes = STRBUF_INIT;
-	int ret = counts_gather(m, dir->absolute, &notes, err);
+	int ret =
+		counts_gather(m, dir->absolute, t->is_elf && t->elf.has_sites ? t->real : NULL, &notes, err);
 
 	if (ret == -ENODATA) {
 		strbuf_release(&notes);

@@ -20,17 +20,18 @@ void record_unprobed_warn(const struct target *t, const char *program, bool quie
 			program);
 }
 
-/* Units of the program that were compiled under -flto and linked without the plugin, if there are no others. */
-static size_t only_unlinked(const char *path)
+size_t record_unlinked(const char *path, bool *others)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	struct sites s;
 	size_t n = 0;
 
+	*others = false;
 	if (!elf_section(path, PRS_SITES_SECTION, &text, &err) &&
 	    !sites_parse(&s, text.s ? text.s : "", text.len, path, &err)) {
-		n = s.n_units ? 0 : s.n_unlinked;
+		n = s.n_unlinked;
+		*others = s.n_units > 0;
 		sites_release(&s);
 	}
 	strbuf_release(&text);
@@ -39,10 +40,10 @@ static size_t only_unlinked(const char *path)
 
 int record_unprobed_explain(const struct target *t, const char *program, int status)
 {
-	bool probes = t->is_elf && t->elf.has_sites;
-	size_t unlinked = probes ? only_unlinked(t->real) : 0;
+	bool probes = t->is_elf && t->elf.has_sites, others = false;
+	size_t unlinked = probes ? record_unlinked(t->real, &others) : 0;
 
-	if (unlinked) {
+	if (unlinked && !others) {
 		cmd_say(stderr,
 			"perseus record: nothing was recorded: %zu unit%s of '%s' %s compiled with -flto and "
 			"the plugin\n"

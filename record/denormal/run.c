@@ -12,6 +12,7 @@
 #include "lib/strbuf.h"
 #include "record/file/file.h"
 #include "record/file/folder.h"
+#include "record/file/sites.h"
 #include "record/names/names.h"
 
 #define FILE_MAX ((size_t)4 << 30)
@@ -87,18 +88,42 @@ int denormal_read(struct denormal *d, const char *dir, struct err *err)
 	return read_files(d, NULL, dir, err);
 }
 
+/* Append modules/@key.@kind, if there is one; @path gets its path. */
+static int read_table(const char *dir, const char *key, const char *kind, char path[PATH_MAX],
+		      struct strbuf *text, struct err *err)
+{
+	if (snprintf(path, PATH_MAX, "%s/modules/%s.%s", dir, key, kind) >= PATH_MAX || access(path, F_OK))
+		return 0;
+	return fs_read(path, 0, text, err);
+}
+
 static int load_symbols(struct run_module *m, const char *dir, const char *key, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	char path[PATH_MAX];
-	int ret;
+	int ret = read_table(dir, key, "symbols", path, &text, err);
 
-	if (snprintf(path, sizeof(path), "%s/modules/%s.symbols", dir, key) >= (int)sizeof(path) ||
-	    access(path, F_OK))
-		return 0;
-	ret = fs_read(path, 0, &text, err);
-	if (!ret)
-		ret = symbols_parse(m, text.s ? text.s : "", text.len, path, err);
+	if (!ret && text.s)
+		ret = symbols_parse(m, text.s, text.len, path, err);
+	strbuf_release(&text);
+	return ret;
+}
+
+/* A module has such a table if some of it has other probes, or units that lost theirs at the link. */
+static int count_unlinked(size_t *n, const char *dir, const char *key, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	char path[PATH_MAX];
+	struct sites s;
+	int ret = read_table(dir, key, "sites", path, &text, err);
+
+	if (!ret && text.s) {
+		ret = sites_parse(&s, text.s, text.len, path, err);
+		if (!ret) {
+			*n += s.n_unlinked;
+			sites_release(&s);
+		}
+	}
 	strbuf_release(&text);
 	return ret;
 }
@@ -121,6 +146,8 @@ static int load_manifest(struct denormal_run *run, struct err *err)
 	for (size_t i = 0; i < run->manifest.n_modules && !ret; i++) {
 		run->modules[i].info = &run->manifest.modules[i];
 		ret = load_symbols(&run->modules[i], run->path, run->manifest.modules[i].key, err);
+		if (!ret)
+			ret = count_unlinked(&run->unlinked, run->path, run->manifest.modules[i].key, err);
 	}
 	return ret;
 }

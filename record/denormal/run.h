@@ -14,6 +14,7 @@ struct denormal_run {
 	struct denormal counts;
 	struct denormal_traps traps; /* of programs without probes */
 	struct run_module *modules;  /* symbols of the manifest's modules, in its order; none may be empty */
+	size_t unlinked;             /* units compiled under -flto with the plugin, but linked without it */
 	char *incomplete;            /* one sentence; NULL: all of it is there */
 };
 

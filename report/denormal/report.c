@@ -214,6 +214,19 @@ static void judge_left(struct denormal_report *r, const struct denormal_left *l)
 	free(people);
 }
 
+/* Part of the code is not in it. */
+static void judge_missing(struct denormal_report *r)
+{
+	size_t n = r->run->unlinked;
+
+	if (n)
+		denormal_doubt(r, DENORMAL_LIMITED,
+			       "%zu unit%s compiled with -flto and the plugin but linked without it: what %s "
+			       "do%s is not counted; add -fplugin=perseus.so and its arguments to the link "
+			       "step",
+			       n, n == 1 ? " was" : "s were", n == 1 ? "it" : "they", n == 1 ? "es" : "");
+}
+
 /* What keeps a reader from believing the counts. */
 static void denormal_judge(struct denormal_report *r)
 {
@@ -226,6 +239,7 @@ static void denormal_judge(struct denormal_report *r)
 		denormal_traps_judge(r);
 	else if (!d->n_units)
 		denormal_doubt(r, DENORMAL_LIMITED, "no code with counters ran: nothing is known");
+	judge_missing(r);
 	if (r->run->incomplete)
 		denormal_doubt(r, DENORMAL_LIMITED, "%s: what was counted up to there is shown",
 			       r->run->incomplete);
