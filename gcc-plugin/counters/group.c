@@ -8,6 +8,24 @@
 
 #define GROUP_MAX 64
 
+void den_group_places(vec<den_mark> *marks)
+{
+	for (unsigned i = 0; i < marks->length(); i++) {
+		struct den_mark *m = &(*marks)[i];
+		gimple *access = NULL;
+
+		if (m->address || !m->value || TREE_CODE(m->value) != SSA_NAME)
+			continue;
+		if (m->site->kind == PRS_DEN_STORE)
+			access = den_flow_store_of(m);
+		else if (m->site->kind == PRS_DEN_LOAD)
+			access = SSA_NAME_DEF_STMT(m->value);
+		if (access && is_gimple_assign(access) &&
+		    (gimple_store_p(access) || gimple_assign_load_p(access)))
+			m->address = den_mark_variable(m, access);
+	}
+}
+
 unsigned den_group_end(const vec<den_mark> *marks, unsigned from)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt((*marks)[from].stmt);

@@ -5,6 +5,9 @@
 
 #include "gcc-plugin/denormal/count.h"
 
+/* Marks of variables whose address nobody takes have their place from now on, if it can be seen at their statements. */
+void den_group_places(vec<den_mark> *marks);
+
 /* Marks from marks[@from] on, in the order of their block, that are done together: the index behind the last. */
 unsigned den_group_end(const vec<den_mark> *marks, unsigned from);
 

@@ -343,6 +343,7 @@ static void count_loop(class loop *loop, vec<den_mark> *marks, struct den_flow *
 	unsigned i;
 	edge e;
 
+	den_group_places(marks);
 	if (flow && !even)
 		den_flow_begin(loop, NULL);
 	if (k.wide)

@@ -115,6 +115,7 @@ static unsigned rest_execute(function *fun)
 		}
 	}
 	free(order);
+	den_group_places(&marks);
 	count_all(fun, &marks);
 	if (den_flow_wanted()) {
 		den_flow_said(fun);

@@ -200,10 +200,32 @@ tree den_mark_pointer(tree ref)
 		return TREE_OPERAND(base, 0);
 	if (TREE_CODE(base) == MEM_REF && TREE_CODE(TREE_OPERAND(base, 0)) == ADDR_EXPR)
 		base = get_base_address(TREE_OPERAND(TREE_OPERAND(base, 0), 0));
-	if (base && VAR_P(base) && is_global_var(base) && !DECL_THREAD_LOCAL_P(base) &&
-	    !DECL_HARD_REGISTER(base) && TREE_ADDRESSABLE(base))
-		return build_fold_addr_expr(base);
-	return integer_zero_node;
+	if (!base || !VAR_P(base) || !is_global_var(base) || DECL_THREAD_LOCAL_P(base) ||
+	    DECL_HARD_REGISTER(base))
+		return integer_zero_node;
+	/* What other units see may be pointed to, for all that GCC knows; another variable would no longer be known as ours. */
+	if (TREE_PUBLIC(base) || DECL_EXTERNAL(base))
+		mark_addressable(base);
+	return TREE_ADDRESSABLE(base) ? build_fold_addr_expr(base) : integer_zero_node;
+}
+
+tree den_mark_variable(const struct den_mark *m, gimple *access)
+{
+	tree ref = gimple_store_p(access) ? gimple_assign_lhs(access) : gimple_assign_rhs1(access);
+	tree base = get_base_address(ref);
+	struct described d;
+
+	if (base && TREE_CODE(base) == MEM_REF && TREE_CODE(TREE_OPERAND(base, 0)) == ADDR_EXPR)
+		base = get_base_address(TREE_OPERAND(TREE_OPERAND(base, 0), 0));
+	if (!base || !DECL_P(base) ||
+	    (VAR_P(base) && (DECL_HARD_REGISTER(base) || DECL_THREAD_LOCAL_P(base))))
+		return NULL_TREE;
+	/* What was stored to one variable and loaded again may be known as a load of another. */
+	access_describe(ref, true, &d);
+	if (strcmp(d.base, m->site->name) != 0)
+		return NULL_TREE;
+	mark_addressable(base);
+	return build_fold_addr_expr(base);
 }
 
 gcall *den_mark_make(const struct den_site *site, tree value, tree address)

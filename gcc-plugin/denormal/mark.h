@@ -39,6 +39,12 @@ gcall *den_mark_make(const struct den_site *site, tree value, tree address);
 /* A pointer into what @ref lies in, of those that the program has; integer_zero_node: it has none. */
 tree den_mark_pointer(tree ref);
 
+/*
+ * The variable that @access, the load or store of @mark as it is late, lies in, as an address; NULL_TREE: that of none,
+ * or another's.  It is addressable from then on: not before the passes that need to know that it is not.
+ */
+tree den_mark_variable(const struct den_mark *mark, gimple *access);
+
 /* A value that @mark is about: its own (0), or operand @i - 1; NULL_TREE: it is not about that. */
 tree den_mark_about(const struct den_mark *mark, unsigned i);
 

@@ -25,6 +25,9 @@ struct den_flow {
 /* Is it wanted? */
 bool den_flow_wanted(void);
 
+/* The statement that stores what @mark is about, or the first of two; NULL: none. */
+gimple *den_flow_store_of(const struct den_mark *mark);
+
 /* Appended to c->seq, for the store @mark: what it depends on, and the store, if it is denormal. */
 void den_flow_here(struct den_count *c, const struct den_mark *mark);
 

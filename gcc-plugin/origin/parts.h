@@ -38,9 +38,6 @@ bool den_flow_in_clean(struct den_flow *f, gimple *stmt);
 /* May what @load reads have changed till @at, a store? */
 bool den_flow_overwritten(gimple *load, gimple *at);
 
-/* The statement that stores what @mark is about, or the first of two; NULL: none. */
-gimple *den_flow_store_of(const struct den_mark *mark);
-
 /* The one store of @m's place in the source, which GCC has moved to a later block; NULL: none, or it has several. */
 gimple *den_flow_moved(const struct den_mark *m);
 
