@@ -11,8 +11,8 @@
 
 const char *denormal_part_name(enum denormal_part part)
 {
-	static const char *const names[DENORMAL_PARTS] = {"source", "passes on", "sink", "brought in",
-							  "copied in"};
+	static const char *const names[DENORMAL_PARTS] = {"source",     "passes on", "sink",
+							  "brought in", "copied in", "not known"};
 
 	return names[part];
 }
@@ -70,6 +70,36 @@ static const char *called(const struct denormal *d, size_t o)
 		}
 	}
 	return best;
+}
+
+/*
+ * How many loads and stores of each site lie in no array: GCC kept the variable in a register, so that it had no
+ * place when they were counted.
+ */
+static uint64_t *without_place(const struct denormal *d)
+{
+	uint64_t *n = mem_new(d->sites.n + 1, sizeof(*n));
+
+	for (size_t i = 0; i < d->sites.n; i++)
+		n[i] = d->sites.at[i].kind <= PRS_DEN_STORE ? d->sites.at[i].results : 0;
+	for (size_t i = 0; i < d->rows.n; i++) {
+		size_t site = d->rows.at[i].site;
+
+		n[site] -= d->rows.at[i].count < n[site] ? d->rows.at[i].count : n[site];
+	}
+	return n;
+}
+
+/* Would object @o be something else if those without a place that are called like it were its own? */
+static bool may_differ(const struct denormal *d, size_t o, const uint64_t *unplaced)
+{
+	struct denormal_object more = d->objects.at[o];
+	const char *name = called(d, o);
+
+	for (size_t i = 0; name && i < d->sites.n; i++)
+		if (unplaced[i] && !strcmp(d->sites.at[i].name, name))
+			*(d->sites.at[i].kind == PRS_DEN_LOAD ? &more.loads : &more.stores) += unplaced[i];
+	return part_of(&more) != part_of(&d->objects.at[o]);
 }
 
 static void put_name(struct strbuf *sb, const char *assembler)
@@ -151,6 +181,7 @@ static void number(struct denormal_report *r)
 void denormal_arrays(struct denormal_report *r)
 {
 	const struct denormal *d = &r->run->counts;
+	uint64_t *unplaced = without_place(d);
 
 	for (size_t i = 0; i < d->objects.n; i++) {
 		const struct denormal_object *o = &d->objects.at[i];
@@ -165,7 +196,10 @@ void denormal_arrays(struct denormal_report *r)
 			part_of(o), o->loads,
 			o->stores,  o->in,
 			o->out};
+		if (a->part != DENORMAL_PASSES && may_differ(d, i, unplaced))
+			a->part = DENORMAL_UNSEEN;
 	}
+	free(unplaced);
 	if (r->arrays.n)
 		qsort(r->arrays.at, r->arrays.n, sizeof(*r->arrays.at), by_traffic);
 	number(r);

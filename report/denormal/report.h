@@ -33,6 +33,7 @@ enum denormal_part {
 	DENORMAL_SINK,    /* stored to ten times as often as loaded from, or more */
 	DENORMAL_BROUGHT, /* nothing that is counted brought in any of those that were loaded */
 	DENORMAL_MOVED,   /* all that were brought in came as bytes or integers */
+	DENORMAL_UNSEEN,  /* loads or stores of its name, which lie nowhere, might make it something else */
 	DENORMAL_PARTS,
 };
 

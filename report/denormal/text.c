@@ -249,6 +249,8 @@ static void put_array(const struct denormal_report *r, const struct denormal_arr
 			sb,
 			": no counted operation stored them; they were read, written by other code, or are "
 			"small integers in an array of floats");
+	if (a->part == DENORMAL_UNSEEN)
+		strbuf_puts(sb, ": loads or stores of what is called so had no place but a register");
 	if (a->part == DENORMAL_MOVED)
 		strbuf_puts(sb, " as bytes or integers; no operation computed them");
 }

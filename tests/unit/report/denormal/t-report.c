@@ -37,6 +37,7 @@ static void end(struct denormal_run *run, struct denormal_report *r)
 	denormal_report_release(r);
 	vec_release(&run->counts.sites);
 	vec_release(&run->counts.objects);
+	vec_release(&run->counts.rows);
 }
 
 static void add_array(struct denormal_run *run, uint64_t loads, uint64_t stores)
@@ -89,6 +90,29 @@ static void arrays_are_sources_sinks_or_neither_by_their_ratio(void **state)
 		assert_int_equal(r.arrays.at[i].part, parts[i]);
 	assert_string_equal(r.arrays.at[1].name, "an array #2");
 	end(&run, &r);
+}
+
+/* Stores of the same name that lie in no array: nobody says that the array was filled from elsewhere. */
+static void an_array_whose_stores_have_no_place_was_not_brought_in(void **state)
+{
+	static const char *const names[] = {"a", "another"};
+
+	(void)state;
+	for (int other = 0; other < 2; other++) {
+		struct denormal_run run;
+		struct denormal_report r;
+		struct denormal_site stored = site(PRS_DEN_STORE, 7, 30, 0, 0);
+
+		begin(&run);
+		add_array(&run, 500, 0);
+		vec_push(&run.counts.sites, site(PRS_DEN_LOAD, 6, 500, 0, 0));
+		vec_push(&run.counts.rows, ((struct denormal_row){0, 0, 500}));
+		stored.name = (char *)names[other];
+		vec_push(&run.counts.sites, stored);
+		denormal_report_make(&r, &run, NULL);
+		assert_int_equal(r.arrays.at[0].part, other ? DENORMAL_BROUGHT : DENORMAL_UNSEEN);
+		end(&run, &r);
+	}
 }
 
 static void a_price_is_paid_for_births_passages_and_deaths(void **state)
@@ -176,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(births_are_ranked_before_busier_lines),
 		cmocka_unit_test(arrays_are_sources_sinks_or_neither_by_their_ratio),
+		cmocka_unit_test(an_array_whose_stores_have_no_place_was_not_brought_in),
 		cmocka_unit_test(a_price_is_paid_for_births_passages_and_deaths),
 		cmocka_unit_test(one_of_a_kind_is_named_in_the_singular),
 		cmocka_unit_test(a_zero_is_not_believed_where_nothing_was_counted_or_all_was_flushed),
