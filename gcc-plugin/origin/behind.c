@@ -195,7 +195,7 @@ static bool even_store(struct den_flow *f, class loop *loop, const struct den_ma
 	gimple *store = m->value ? den_flow_store_of(m) : NULL;
 	innermost_loop_behavior how;
 	hash_set<tree> seen;
-	struct den_visit v = {good_operation, good_leaf, m->stmt, store, &seen, PARTS, f, loop, false};
+	struct den_visit v = {good_operation, good_leaf, m->stmt, store, &seen, PARTS, f, loop, loop, false};
 	edge exit = single_exit(loop);
 	basic_block bb = gimple_bb(m->stmt);
 
@@ -297,7 +297,8 @@ void den_flow_behind(struct den_flow *f, struct den_call *call, gimple_seq *seq,
 	struct behind b = {f, call, seq, loop, born, more};
 	gimple *store = *f->stores.get(m->stmt);
 	hash_set<tree> seen;
-	struct den_visit v = {operation_behind, leaf_behind, m->stmt, store, &seen, PARTS, f, &b, false};
+	struct den_visit v = {
+		operation_behind, leaf_behind, m->stmt, store, &seen, PARTS, f, loop, &b, false};
 	bool early = dominated_by_p(CDI_DOMINATORS, single_exit(loop)->src, gimple_bb(m->stmt));
 	tree turns = number_of_latch_executions(loop), address, step;
 	innermost_loop_behavior how;

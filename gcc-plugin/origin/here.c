@@ -230,7 +230,7 @@ tree den_flow_kept(struct den_flow *f, gimple_seq *block, tree value, const stru
 	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f, NULL};
 	struct here h = {&c, den_lanes(TREE_TYPE(value)), NULL_TREE, vNULL};
 	hash_set<tree> seen;
-	struct den_visit v = {operation_here, leaf_here, at, NULL, &seen, PARTS, c.flow, &h, true};
+	struct den_visit v = {operation_here, leaf_here, at, NULL, &seen, PARTS, c.flow, NULL, &h, true};
 	tree tag;
 
 	if (load)
@@ -273,7 +273,7 @@ void den_flow_here(struct den_count *c, const struct den_mark *m)
 		struct here h = {c, lanes, NULL_TREE, vNULL};
 		hash_set<tree> seen;
 		struct den_visit v = {operation_here, leaf_here, m->stmt, store, &seen,
-				      PARTS,          c->flow,   &h,      true};
+				      PARTS,          c->flow,   NULL,    &h,    true};
 		tree address = store ? den_flow_address(&c->seq, den_flow_stored_to(store, m->value), lane)
 				     : NULL_TREE;
 		unsigned what = address ? PRS_DEN_FLOW_ONE : PRS_DEN_FLOW_GONE;

@@ -16,6 +16,8 @@ struct den_visit {
 	hash_set<tree> *seen; /* operations; leaves count as often as they are used */
 	unsigned left;        /* so many parts are looked at yet */
 	struct den_flow *flow;
+	class loop *
+		loop; /* what was computed in front of it is a leaf: it has no sums of its births; NULL: there is none */
 	void *more;
 	bool strict; /* what is stored and loaded again is a leaf, whatever GCC knows of it */
 };

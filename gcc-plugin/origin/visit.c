@@ -111,6 +111,8 @@ bool den_flow_visit(struct den_visit *v, tree value, unsigned lane)
 		return visit_unmarked(v, value, lane);
 	if (m.site->kind == PRS_DEN_LOAD)
 		return v->leaf(v, value, &m, lane);
+	if (v->loop && !flow_bb_inside_loop_p(v->loop, gimple_bb(m.stmt)))
+		return v->leaf(v, value, NULL, lane);
 	if (!v->seen->add(value) && !v->operation(v, &m, lane))
 		return false;
 	for (unsigned i = 0; i < DEN_OPERANDS; i++)
