@@ -6,6 +6,7 @@
 
 #include "verify/bound/bound.h"
 #include "verify/figures/claims.h"
+#include "verify/figures/ends.h"
 
 #define PLURAL(n) ((n) == 1 ? "" : "s")
 
@@ -27,53 +28,7 @@ struct check {
 	struct findings list;
 };
 
-/* Percent of the figure of @base that @c saves. */
-static double saving_of(const struct check *x, struct vcost base, struct vcost c)
-{
-	double whole = (double)cost_figure(&x->plan, base);
-
-	return whole > 0 ? (whole - (double)cost_figure(&x->plan, c)) / whole * 100 : 0;
-}
-
-static double saving(const struct check *x, struct vcost c)
-{
-	return saving_of(x, x->sum[0], c);
-}
-
-/* Conflicts of unknown phases count in all of them; in none is the other end. */
-static void print_saving(struct check *x)
-{
-	double all = saving(x, x->sum[1]), none;
-	struct vcost sums[2];
-	size_t unknown = recompute_without(&x->plan, x->model, x->n_models, &x->platform, sums);
-
-	if (!unknown) {
-		printf("saving: %.2f %% of the %s confirmed\n", all, x->plan.objective);
-		return;
-	}
-	none = saving_of(x, sums[0], sums[1]);
-	printf("saving: %.2f to %.2f %% of the %s confirmed\n", none < all ? none : all,
-	       none < all ? all : none, x->plan.objective);
-	printf("caution: it is not known in which phases the threads of %zu conflict%s meet: in all %.2f %%, "
-	       "in none %.2f %%\n",
-	       unknown, PLURAL(unknown), all, none);
-}
-
-/* Why the models' conflicts may not be all there are. */
-static void print_doubts(const struct check *x)
-{
-	struct findings doubts = {0};
-
-	for (size_t k = 0; k < x->n_models; k++)
-		for (size_t i = 0; i < x->model[k].n_doubts; i++)
-			findings_add(&doubts, "%s", x->model[k].doubt[i]);
-	if (doubts.n)
-		printf("caution: conflicts may be missing, or cost something else\n");
-	findings_print(&doubts);
-	findings_release(&doubts);
-}
-
-static void print_confirmed(struct check *x)
+static void print_confirmed(const struct check *x)
 {
 	const struct vcost *base_sum = &x->sum[0], *sum = &x->sum[1];
 	const struct vcost tight = {x->plan.bound_time, x->plan.bound_energy * 1000, 0};
@@ -88,13 +43,13 @@ static void print_confirmed(struct check *x)
 		       (double)sum->draw * 1e-3, x->plan.baseline, base, base_j);
 	else
 		printf(" (the platform has no watts); baseline (%s) %.6g s\n", x->plan.baseline, base);
-	print_saving(x);
-	print_doubts(x);
-	bound_print(&x->bound, saving(x, x->sum[2]), saving(x, tight));
+	ends_print(&x->plan, x->model, x->n_models, &x->platform, x->sum);
+	bound_print(&x->bound, ends_saving(&x->plan, x->sum[0], x->sum[2]),
+		    ends_saving(&x->plan, x->sum[0], tight));
 	claims_print_unchecked(&x->plan);
 }
 
-static void check_main_print_verdict(struct check *x, size_t misfits)
+static void check_main_print_verdict(const struct check *x, size_t misfits)
 {
 	size_t starts = vplan_thread_starts(&x->plan), calls = vplan_call_triggers(&x->plan);
 

@@ -358,45 +358,6 @@ bool recompute(const struct vplan *p, const struct vmodel *m, size_t n_models, c
 	return fits;
 }
 
-/* Move the conflicts of unknown phases behind the others; returns how many those are. */
-static size_t keep_known(struct vmodel *m)
-{
-	size_t known = 0;
-
-	for (size_t i = 0; i < m->n_conflicts; i++) {
-		struct vmodel_conflict c = m->conflict[i];
-
-		if (c.unknown)
-			continue;
-		m->conflict[i] = m->conflict[known];
-		m->conflict[known++] = c;
-	}
-	return known;
-}
-
-size_t recompute_without(const struct vplan *p, struct vmodel *m, size_t n_models, const struct vplatform *f,
-			 struct vcost sums[2])
-{
-	size_t *all = need(n_models, sizeof(*all)), unknown = 0;
-	struct findings none = {0};
-	struct result r;
-
-	for (size_t k = 0; k < n_models; k++) {
-		all[k] = m[k].n_conflicts;
-		m[k].n_conflicts = keep_known(&m[k]);
-		unknown += all[k] - m[k].n_conflicts;
-	}
-	recompute(p, m, n_models, f, &r, &none);
-	sums[0] = r.base;
-	sums[1] = r.plan;
-	result_release(p, &r);
-	findings_release(&none);
-	for (size_t k = 0; k < n_models; k++)
-		m[k].n_conflicts = all[k];
-	free(all);
-	return unknown;
-}
-
 struct vcost recompute_places(const struct vplan *p, const struct vmodel *m, size_t n_models,
 			      const struct vplatform *f, struct vplan_place *place, size_t n_places,
 			      bool moved)

@@ -90,13 +90,6 @@ void feasible_check(const struct vplan *p, const struct vplatform *f, struct fin
 bool recompute(const struct vplan *p, const struct vmodel *m, size_t n_models, const struct vplatform *f,
 	       struct result *out, struct findings *list);
 
-/*
- * The baseline's and the plan's run if conflicts of which the phases are not known are in none, into
- * @sums; returns how many there are.  @m is as before in the end.
- */
-size_t recompute_without(const struct vplan *p, struct vmodel *m, size_t n_models, const struct vplatform *f,
-			 struct vcost sums[2]);
-
 /* The run with threads at @place, nothing set; @moved: by the system, as it likes. */
 struct vcost recompute_places(const struct vplan *p, const struct vmodel *m, size_t n_models,
 			      const struct vplatform *f, struct vplan_place *place, size_t n_places,
