@@ -11,6 +11,7 @@
 #include "analyzer/lines/kept.h"
 #include "analyzer/lines/unseen.h"
 #include "analyzer/pairs/cross.h"
+#include "analyzer/pairs/times.h"
 #include "analyzer/pairs/turns.h"
 #include "analyzer/sharing/beside.h"
 #include "analyzer/sharing/doubts.h"
@@ -18,9 +19,7 @@
 #include "analyzer/sharing/parts.h"
 #include "analyzer/sharing/price.h"
 #include "analyzer/sharing/remedy.h"
-#include "analyzer/time/asleep.h"
 #include "analyzer/time/clock.h"
-#include "analyzer/time/cpu.h"
 #include "analyzer/time/threads.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -71,50 +70,6 @@ const char *sharing_confidence_name(enum sharing_confidence c)
 	static const char *const names[] = {"low", "medium", "high"};
 
 	return names[c];
-}
-
-/* Times of the threads of one process, and of the same instances in the timing run. */
-struct times {
-	const struct run *run;
-	const struct run_process *p;
-	double *cpu_ns; /* by thread; of the timing run if it has the instance */
-	double *run_ns; /* by thread, of this run */
-	double *cycles; /* the same as core cycles */
-	struct line_pace *pace;
-	double busy; /* threads that use the processor for a good part of their life */
-	double cores;
-	double asleep_ns;  /* of the run that gives the times */
-	double khz;        /* of a core in the run that gives the times */
-	bool native;       /* they are a timing run's */
-	bool busy_machine; /* the threads hardly ran side by side in the sharing run */
-	struct core_looks looks;
-};
-
-static uint64_t end_of(const struct run_process *p, uint32_t thread)
-{
-	uint64_t end = p->threads[thread].raw->end_tsc;
-
-	return end ? end : p->end;
-}
-
-static double life_ns(const struct run_process *p, uint32_t thread)
-{
-	uint64_t start = p->threads[thread].raw->start_tsc, end = end_of(p, thread);
-
-	return end > start ? (double)run_span_ns(p, end - start) : 0;
-}
-
-static double *cpu_of_threads(const struct run_process *p)
-{
-	double *ns = mem_new(p->n_threads + 1, sizeof(*ns));
-	struct cpu_line line;
-
-	for (uint32_t i = 0; i < p->n_threads; i++) {
-		cpu_line_make(&line, &p->threads[i], p->end);
-		ns[i] = (double)cpu_total(&line);
-		cpu_line_release(&line);
-	}
-	return ns;
 }
 
 /* What names are made from: of one process, or of several. */
@@ -173,176 +128,15 @@ static void name_threads(struct sharing_finding *f, const struct namer *n)
 		}
 }
 
-/* The process of the timing run that stands at the same place and ran the same program. */
-static const struct run_process *counterpart(const struct times *t, const struct run *timing)
-{
-	size_t i = (size_t)(t->p - t->run->processes);
-
-	if (!timing || i >= timing->n_processes)
-		return NULL;
-	return strcmp(timing->processes[i].header->exe, t->p->header->exe) ? NULL : &timing->processes[i];
-}
-
-/* Replace inflated times by those that the same instances needed in the timing run. */
-static void take_timing(struct times *t, const struct run *timing, const struct run_process *p)
-{
-	const struct run *runs[2] = {timing, t->run};
-	const struct run_process *procs[2] = {p, t->p};
-	struct instances ins;
-	double *cpu = cpu_of_threads(procs[0]);
-	bool calibrated;
-	double khz = (double)core_khz(timing, &calibrated);
-
-	t->khz = khz;
-	t->native = true;
-	t->asleep_ns = asleep_find(p).ns;
-	instances_match(&ins, runs, procs, 2);
-	for (uint32_t i = 0; i < t->p->n_threads; i++)
-		for (uint32_t k = 0; k < procs[0]->n_threads; k++)
-			if (ins.maps[1].of[i] != INSTANCE_NONE && ins.maps[1].of[i] == ins.maps[0].of[k]) {
-				t->cpu_ns[i] = cpu[k];
-				t->pace[i].native = true;
-				t->cycles[i] = cpu[k] * khz / 1e6;
-			}
-	instances_release(&ins);
-	free(cpu);
-}
-
-/* What a transaction of the runtime takes, at least: between two cores. */
-#define MISS_NS 200.0
-
-/* A thread has this part of its time for itself, whatever its probes are said to take. */
-#define LEAST_OWN 0.02
-
-/*
- * Two runs of one thread: @native ns without memory probes, pace->cpu_ns with
- * them, of which the runtime's transactions are not the program's own time.
- */
-static void set_pace(struct line_pace *pace, const struct run_thread *th, double native, double khz)
-{
-	double own = pace->cpu_ns, in_runtime = 0;
-
-	pace->run_ns = own;
-	pace->cycle_ns = khz > 0 ? 1e6 / khz : 0;
-
-	for (size_t i = 0; i < th->n_lines; i++) {
-		in_runtime += MISS_NS * ((double)th->lines[i]->misses + (double)th->lines[i]->watched);
-		pace->misses += (double)th->lines[i]->misses;
-	}
-	own -= in_runtime < 0.9 * own ? in_runtime : 0.9 * own;
-	if (pace->cpu_ns > native)
-		pace->time = native / pace->cpu_ns;
-	if (own > native)
-		pace->work = native / own;
-	pace->cpu_ns = native;
-}
-
-static uint32_t usable_cores(const struct platform *pf)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; pf && i < pf->n_cores; i++)
-		n += pf->cores[i].usable;
-	return n;
-}
-
-static void times_make(struct times *t, const struct run *run, const struct run_process *p,
-		       const struct run *timing, const struct platform *pf)
-{
-	bool calibrated;
-	double khz = (double)core_khz(run, &calibrated), wall, most = 1;
-
-	*t = (struct times){.run = run, .p = p, .cpu_ns = cpu_of_threads(p), .khz = khz};
-	t->run_ns = cpu_of_threads(p);
-	turns_looks(&t->looks, run);
-	t->asleep_ns = asleep_find(p).ns;
-	t->cycles = mem_new(p->n_threads + 1, sizeof(*t->cycles));
-	t->pace = mem_new(p->n_threads + 1, sizeof(*t->pace));
-	t->cores = run->manifest.cores ? run->manifest.cores : 1;
-	t->busy_machine =
-		t->cores > 1 ? doubts_together(p, t->cores) < DOUBTS_TOGETHER : doubts_one_core(run, p);
-	/* By turns on one core they pay nothing: priced is what they would on two. */
-	if (t->cores < 2 && t->busy_machine && usable_cores(pf) > 1)
-		t->cores = 2;
-	wall = p->end > p->header->tsc_start ? (double)run_span_ns(p, p->end - p->header->tsc_start) : 1;
-	for (uint32_t i = 0; i < p->n_threads; i++) {
-		t->cycles[i] = t->cpu_ns[i] * khz / 1e6;
-		most = t->cpu_ns[i] > most ? t->cpu_ns[i] : most;
-		t->pace[i] = (struct line_pace){.time = 1,
-						.work = 1,
-						.cpu_ns = t->cpu_ns[i],
-						.locked_ns = (double)run->manifest.locked_ps / 1000};
-		kept_pace(&t->pace[i], p, i);
-	}
-	/* One that starts the others and waits for them does not count as one. */
-	for (uint32_t i = 0; i < p->n_threads; i++)
-		if (life_ns(p, i) > 0.1 * wall && t->cpu_ns[i] > 0.05 * life_ns(p, i))
-			t->busy += t->cpu_ns[i] / most;
-	if (counterpart(t, timing))
-		take_timing(t, timing, counterpart(t, timing));
-	for (uint32_t i = 0; i < p->n_threads; i++)
-		set_pace(&t->pace[i], &p->threads[i], t->cpu_ns[i], khz);
-}
-
-/*
- * Without a timing run: what the probes at lines in dispute took is known from
- * their number, and is not the program's time.
- */
-static void take_probes_out(struct times *t, const struct line_uses *u)
-{
-	double *own = mem_new(t->p->n_threads + 1, sizeof(*own));
-
-	for (size_t i = 0; i < u->n; i++)
-		own[u->at[i].thread] += u->at[i].by_span ? u->at[i].accesses * u->at[i].probe_ns : 0;
-	for (uint32_t i = 0; i < t->p->n_threads; i++) {
-		double least = LEAST_OWN * t->cpu_ns[i];
-
-		if (t->pace[i].native || own[i] <= 0)
-			continue;
-		t->cpu_ns[i] = t->cpu_ns[i] - own[i] > least ? t->cpu_ns[i] - own[i] : least;
-		t->cycles[i] = t->cpu_ns[i] * t->khz / 1e6;
-	}
-	free(own);
-}
-
-static void times_release(struct times *t)
-{
-	free(t->cpu_ns);
-	free(t->run_ns);
-	free(t->cycles);
-	free(t->pace);
-	vec_release(&t->looks);
-}
-
-/*
- * How much of the shorter life two threads run at the same time on different
- * cores: the overlap of their lives, times the chance that the other has a
- * core of its own while there are more busy threads than cores.
- */
-static double together(const struct times *t, uint32_t a, uint32_t b)
-{
-	const struct prs_thread *x = t->p->threads[a].raw, *y = t->p->threads[b].raw;
-	uint64_t from = x->start_tsc > y->start_tsc ? x->start_tsc : y->start_tsc;
-	uint64_t to = end_of(t->p, a) < end_of(t->p, b) ? end_of(t->p, a) : end_of(t->p, b);
-	double life = life_ns(t->p, a) < life_ns(t->p, b) ? life_ns(t->p, a) : life_ns(t->p, b);
-	double share = to > from && life > 0 ? (double)run_span_ns(t->p, to - from) / life : 0;
-
-	if (t->cores < 2)
-		return 0;
-	if (t->busy > t->cores)
-		share *= (t->cores - 1) / (t->busy - 1);
-	return share > 1 ? 1 : share;
-}
-
 /*
  * Threads that could have run side by side, and came to the line by turns, do not disturb each
  * other there.  Had they not the cores for it, nobody knows what they would do on two.
  */
-static void set_turns(struct sharing_pair *p, const struct times *t, bool processes)
+static void set_turns(struct sharing_pair *p, const struct pair_times *t, bool processes)
 {
 	bool few;
 
-	p->together = together(t, p->a.thread, p->b.thread);
+	p->together = pair_times_together(t, p->a.thread, p->b.thread);
 	p->one_core = !processes && (t->run->manifest.cores == 1 ||
 				     turns_one_core_of(t->p, &t->looks, p->a.thread, p->b.thread));
 	few = !processes && !p->one_core && t->cores > 1 &&
@@ -371,7 +165,7 @@ static double per_kcycle(const struct sharing_side *s, double n, double cycles)
 }
 
 /* The part of what thread @i may have made at each line that it can have made at all. */
-static double possible(const struct sharing_finding *f, uint32_t i, const struct times *t)
+static double possible(const struct sharing_finding *f, uint32_t i, const struct pair_times *t)
 {
 	double sum = 0, cycles = fmax(t->cycles[i], t->run_ns[i] * t->khz / 1e6);
 
@@ -381,7 +175,8 @@ static double possible(const struct sharing_finding *f, uint32_t i, const struct
 }
 
 /* No thread makes more accesses than its cores have cycles, however many lines, vectors and ranges it has. */
-static void rate_side(struct sharing_side *s, struct sharing_finding *f, const struct times *t, double wall_s)
+static void rate_side(struct sharing_side *s, struct sharing_finding *f, const struct pair_times *t,
+		      double wall_s)
 {
 	double own, part = 1, max = t->cycles[s->thread], n = max > 0 ? fmin(s->accesses, max) : s->accesses;
 
@@ -436,7 +231,7 @@ static bool same_place(const struct sharing_side *a, const struct sharing_side *
 }
 
 /* One place in both threads, which use the processor alike, cannot come at two rates. */
-static bool contradicts(const struct sharing_pair *p, const struct times *t)
+static bool contradicts(const struct sharing_pair *p, const struct pair_times *t)
 {
 	double x = t->run_ns[p->a.thread], y = t->run_ns[p->b.thread];
 	double a = p->a.per_s * y, b = p->b.per_s * x;
@@ -447,7 +242,7 @@ static bool contradicts(const struct sharing_pair *p, const struct times *t)
 }
 
 /* What is said of the one may as well be true of the other. */
-static void span_both(struct sharing_pair *p, const struct times *t)
+static void span_both(struct sharing_pair *p, const struct pair_times *t)
 {
 	double x = t->run_ns[p->a.thread], y = t->run_ns[p->b.thread];
 	double low = p->a.per_s_low * y < p->b.per_s_low * x ? p->a.per_s_low / x : p->b.per_s_low / y;
@@ -467,15 +262,15 @@ static void span_both(struct sharing_pair *p, const struct times *t)
 #define TRANSFER_NS 770.0
 #define SELDOM      10.0
 
-static double side_by_side_ns(const struct times *t, uint32_t a, uint32_t b)
+static double side_by_side_ns(const struct pair_times *t, uint32_t a, uint32_t b)
 {
-	double x = t->run_ns[a], y = t->run_ns[b], life = life_ns(t->p, x < y ? b : a);
+	double x = t->run_ns[a], y = t->run_ns[b], life = pair_times_life_ns(t->p, x < y ? b : a);
 	double more = x < y ? y : x, share = life > more ? more / life : 1;
 
 	return (x < y ? x : y) * share;
 }
 
-static void open_rarely_met(struct sharing_pair *p, const struct times *t)
+static void open_rarely_met(struct sharing_pair *p, const struct pair_times *t)
 {
 	double rarer = p->a.accesses < p->b.accesses ? p->a.accesses : p->b.accesses;
 	double most = side_by_side_ns(t, p->a.thread, p->b.thread) / TRANSFER_NS;
@@ -505,7 +300,7 @@ static double lines_along(const struct sharing_finding *f)
 
 /* The worse of both sides of the pair that moves the line most. */
 static enum sharing_confidence confidence(const struct sharing_finding *f, const struct sharing_report *rep,
-					  const struct times *t)
+					  const struct pair_times *t)
 {
 	const struct sharing_pair *p = &f->pairs[0];
 	enum count_source how = p->a.how < p->b.how ? p->a.how : p->b.how;
@@ -562,7 +357,7 @@ static void show_named(struct sharing_side *s)
 }
 
 /* Rates, price and significance of one finding. */
-static void weigh(struct sharing_finding *f, const struct sharing_report *rep, const struct times *t,
+static void weigh(struct sharing_finding *f, const struct sharing_report *rep, const struct pair_times *t,
 		  const struct sharing_opts *opts)
 {
 	double wall_s = (double)rep->wall_ns / 1e9, seen_s = (double)run_wall_ns(t->run) / 1e9;
@@ -604,6 +399,14 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	}
 }
 
+/* The threads hardly ran side by side: others had the cores. */
+static bool machine_busy(const struct run *run, const struct run_process *p)
+{
+	uint32_t cores = run->manifest.cores;
+
+	return cores > 1 ? doubts_together(p, cores) < DOUBTS_TOGETHER : doubts_one_core(run, p);
+}
+
 /* @c: @p is made of several processes, NULL: it is one. */
 static void add_process(struct sharing_report *rep, const struct run *run, const struct run_process *p,
 			const struct sharing_opts *opts, const struct cross *c)
@@ -612,16 +415,16 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 	struct line_uses uses;
 	struct pair_records records;
 	struct instances names;
-	struct times times;
+	struct pair_times times;
 	size_t first = rep->n;
 
 	objects_make(&objects, run, p);
 	objects.mapped = c != NULL;
-	times_make(&times, run, p, c ? NULL : opts->timing, opts->platform);
+	pair_times_make(&times, run, p, c ? NULL : opts->timing, opts->platform, machine_busy(run, p));
 	for (size_t i = 0; c && i < p->n_threads; i++)
 		times.pace[i].windows = true;
 	line_uses_make(&uses, &objects, times.pace);
-	take_probes_out(&times, &uses);
+	pair_times_unprobed(&times, &uses);
 	pairs_make(&records, &uses, &objects);
 	findings_add(rep, &records, &objects);
 	rep->handovers += records.handovers;
@@ -634,7 +437,7 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 		name_threads(&rep->findings[i], &(struct namer){&names, c, run});
 	}
 	instances_release(&names);
-	times_release(&times);
+	pair_times_release(&times);
 	pairs_release(&records);
 	line_uses_release(&uses);
 	objects_release(&objects);
