@@ -169,12 +169,11 @@ static int conflicts_show(const struct sharing_report *rep, const struct run *ru
 /* Of the report of @c, with what other recordings say. */
 static int judged(struct conflicts_case *c, const struct conflicts_opts *o)
 {
-	struct sharing_opts opts = {c->platformed ? &c->platform : NULL, c->timed ? &c->timing : NULL};
 	struct err err = ERR_INIT;
 	bool nothing = false;
 	int status;
 
-	if (recordings_read(&c->rep, c->run, o->more, o->n_more, &opts, &err))
+	if (recordings_read(&c->rep, c->run, o->more, o->n_more, &c->opts, &err))
 		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
 	status = check_ids(&c->rep, o);
 	if (!status)

@@ -78,9 +78,6 @@ static void take_timing(struct pair_times *t, const struct run *timing, const st
 /* What a transaction of the runtime takes, at least: between two cores. */
 #define MISS_NS 200.0
 
-/* A thread has this part of its time for itself, whatever its probes are said to take. */
-#define LEAST_OWN 0.02
-
 /*
  * Two runs of one thread: @native ns without memory probes, pace->cpu_ns with
  * them, of which the runtime's transactions are not the program's own time.

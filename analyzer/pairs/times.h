@@ -11,6 +11,9 @@
 #include "record/run.h"
 #include "yaml/platform.h"
 
+/* A thread has this part of its time for itself, whatever its probes are said to take. */
+#define LEAST_OWN 0.02
+
 /* Times of the threads of one process, and of the same instances in the timing run. */
 struct pair_times {
 	const struct run *run;

@@ -345,6 +345,24 @@ static void count_along(struct sharing_finding *f)
 	f->cost_high = times_as_long(f->cost_high, most);
 }
 
+/*
+ * The probes of the timing run made it @longer times as long as the plain program, at most: there as many
+ * accesses and as much waiting lie in less time.  What is left beside the waiting is no less than LEAST_OWN.
+ */
+static void count_shorter(struct sharing_finding *f, double longer)
+{
+	double cost = f->cost_high / 100;
+
+	if (longer <= 1)
+		return;
+	if (f->priced)
+		f->cost_high = 100 * fmax(cost, cost / fmax(cost + LEAST_OWN, 1 / longer));
+	for (struct sharing_pair *p = f->pairs; p < f->pairs + f->n_pairs; p++) {
+		p->a.per_s_high *= longer;
+		p->b.per_s_high *= longer;
+	}
+}
+
 static void show_named(struct sharing_side *s)
 {
 	double part = s->counts < 1 ? 1 : s->named;
@@ -391,6 +409,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	if (rep->priced)
 		price_finding(f, opts->platform, &setting);
 	count_along(f);
+	count_shorter(f, rep->longer);
 	f->confidence = confidence(f, rep, t);
 	/* What was priced are all accesses to the lines; shown are those to what is named. */
 	for (size_t i = 0; i < f->n_pairs; i++) {
@@ -540,7 +559,8 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 			       "  perseus record --purpose=sharing PROGRAM makes a run that does",
 			       run->path);
 	rep->wall_ns = run_wall_ns(opts->timing ? opts->timing : run);
-	rep->inflated = !opts->timing;
+	rep->longer = opts->timing ? fmax(opts->longer, 1) : 0;
+	rep->inflated = !opts->timing || rep->longer >= SHARING_LONGER;
 	set_prices(rep, run, opts);
 	doubts_find(&rep->doubts, run);
 	for (size_t i = 0; i < run->n_processes; i++)

@@ -136,6 +136,9 @@ struct sharing_finding {
 	unsigned recordings; /* that its cost is of; 0: this one */
 };
 
+/* A timing run that took so many times as long as the plain program is said to be inflated, too. */
+#define SHARING_LONGER 1.1
+
 struct sharing_report {
 	struct sharing_finding *findings; /* significant, then by cost or transfers */
 	size_t n;
@@ -144,7 +147,8 @@ struct sharing_report {
 	size_t n_false_significant;
 	uint64_t handovers; /* pairs and lines folded away */
 	uint64_t wall_ns;   /* of the run the figures are compared with */
-	bool inflated;      /* that run was slowed down by memory probes */
+	double longer;      /* of the timing run, 1 at least; 0: there is none */
+	bool inflated; /* that run was slowed down by memory probes, or SHARING_LONGER by those of calls */
 	bool priced;
 	const char *unpriced_why;        /* if not priced */
 	const struct platform *platform; /* whose prices; NULL: none were given */
@@ -157,6 +161,7 @@ struct sharing_report {
 struct sharing_opts {
 	const struct platform *platform; /* prices; NULL: not priced */
 	const struct run *timing;        /* a timing run of the program for times; NULL: inflated ones */
+	double longer; /* so many times as long as in the plain program its threads ran, at most; 0: not known */
 };
 
 /*

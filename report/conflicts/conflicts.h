@@ -20,6 +20,7 @@ struct conflicts_case {
 	bool timed;
 	struct platform platform; /* if platformed */
 	bool platformed;
+	struct sharing_opts opts; /* that @rep was made with */
 	struct sharing_report rep;
 };
 

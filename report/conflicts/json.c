@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The findings as JSON. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "analyzer/program.h"
@@ -204,6 +205,7 @@ void conflicts_json(const struct sharing_report *rep, const struct run *run, con
 	json_bool(&j, "complete", run->complete);
 	json_string(&j, "incomplete_why", run->incomplete_why);
 	json_bool(&j, "inflated", rep->inflated);
+	json_double(&j, "timing_times_plain_high", rep->longer > 0 ? rep->longer : (double)NAN);
 	json_double(&j, "seconds", (double)rep->wall_ns / 1e9);
 	json_string(&j, "not_priced", rep->unpriced_why);
 	if (rep->platform && rep->priced) {

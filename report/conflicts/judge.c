@@ -6,6 +6,8 @@
 #include "analyzer/analyze.h"
 #include "analyzer/program.h"
 #include "report/conflicts/conflicts.h"
+#include "report/summary.h"
+#include "report/time/overhead.h"
 
 /* Its prices are taken if nobody names others. */
 #define DEFAULT_PLATFORM "platform.yaml"
@@ -26,10 +28,21 @@ static int open_timing(struct conflicts_case *c, const char *name, struct err *e
 	return ret;
 }
 
+/* So many times as long as the plain program it took, at most. */
+static double longer_by_probes(const struct run *timing)
+{
+	struct report_summary s;
+	double longer;
+
+	report_summarise(&s, timing);
+	longer = overhead_longer(&s);
+	report_summary_release(&s);
+	return longer;
+}
+
 int conflicts_judge(struct conflicts_case *c, const struct run *run, const char *timing, const char *platform,
 		    struct err *err)
 {
-	struct sharing_opts opts;
 	int ret = 0;
 
 	*c = (struct conflicts_case){.run = run};
@@ -43,9 +56,13 @@ int conflicts_judge(struct conflicts_case *c, const struct run *run, const char 
 		ret = platform_find(&c->platform, platform, err);
 		c->platformed = !ret;
 	}
-	opts = (struct sharing_opts){c->platformed ? &c->platform : NULL, c->timed ? &c->timing : NULL};
+	c->opts = (struct sharing_opts){.platform = c->platformed ? &c->platform : NULL};
+	if (c->timed) {
+		c->opts.timing = &c->timing;
+		c->opts.longer = longer_by_probes(&c->timing);
+	}
 	if (!ret)
-		ret = sharing_make(&c->rep, run, &opts, err);
+		ret = sharing_make(&c->rep, run, &c->opts, err);
 	if (!ret && c->timed)
 		analyze_meetings(&c->rep, run, &c->timing);
 	if (ret)

@@ -318,11 +318,16 @@ static void keep_below(struct report_summary *s)
 	s->budget.measured = fmin(s->budget.measured, s->cost.high / (1 + s->cost.high));
 }
 
+static double recorder_ns(const struct manifest *m)
+{
+	return (m->recorder_ns ? (double)m->recorder_ns : RECORDER_NS) + END_NS;
+}
+
 void overhead_collect(struct report_summary *s)
 {
 	const struct manifest *m = &s->run->manifest;
 	double ran = program_ns(s), syscall_ns = m->syscall_ns ? (double)m->syscall_ns : SYSCALL_NS,
-	       recorder = (m->recorder_ns ? (double)m->recorder_ns : RECORDER_NS) + END_NS;
+	       recorder = recorder_ns(m);
 	struct range extra, plain;
 	struct sums sums = {0};
 
@@ -352,6 +357,19 @@ void overhead_collect(struct report_summary *s)
 bool overhead_high(const struct report_summary *s)
 {
 	return s->cost.known && (s->cost.estimate >= HIGH || s->cost.high >= HIGH);
+}
+
+double overhead_longer(const struct report_summary *s)
+{
+	const struct manifest *m = &s->run->manifest;
+	double n = m->samples < LOOKS_LEAST ? (double)s->run->n_processes : 0,
+	       own = program_ns(s) - n * prices[START].usual, plain;
+
+	if (!s->cost.known || own <= 0)
+		return 1;
+	plain = (program_ns(s) + recorder_ns(m)) / (1 + s->cost.high);
+	plain += n * (prices[START].high - prices[START].usual);
+	return own > plain ? own / plain : 1;
 }
 
 static const char *percent(char buf[32], double part)

@@ -19,6 +19,12 @@ void overhead_collect(struct report_summary *s);
 bool overhead_high(const struct report_summary *s);
 
 /*
+ * How many times as long as in the plain program the threads may have run, at most: the upper end of the
+ * cost, without what it took to start.  1: not longer, or not known.
+ */
+double overhead_longer(const struct report_summary *s);
+
+/*
  * "overhead 4.1 % (2.5 to 8 %), 41.0 ms of it to start", or "overhead: 3.1 times the plain CPU time
  * (...)"; of an interval that is too wide for a figure only its ends.
  */

@@ -38,7 +38,7 @@ static const struct sharing_use *use_of(const struct sharing_report *rep, const 
 
 static void judge(struct sharing_report *rep, const struct fake *f)
 {
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct err err = ERR_INIT;
 
 	if (sharing_make(rep, &f->run, &opts, &err))

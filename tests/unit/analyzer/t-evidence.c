@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How often threads use a line, from records without counters, and what that is said to cost. */
+#include <math.h>
+
 #include "fake.h"
 
 #include "analyzer/lines/evidence.h"
@@ -563,19 +565,23 @@ static struct fake *timed(unsigned ms)
 	return f;
 }
 
-/* Costs of two threads at a line for @share of the time; @probe: mem_ticks; @timing: ms of a timing run, 0: none. */
-static double priced(double gap, double share, uint32_t probe, unsigned timing)
+/*
+ * Two threads at a line for @share of the time; @probe: mem_ticks; @timing: ms of a timing run, 0: none, which
+ * took @longer times as long as the plain program; at @side the first of them.
+ */
+static struct sharing_finding weighed(double gap, double share, uint32_t probe, unsigned timing,
+				      double longer, struct sharing_side *side)
 {
 	struct platform_core cores[2] = {{.id = 0, .usable = true}, {.id = 1, .physical = 1, .usable = true}};
 	struct platform_step step = {.khz = 1000000};
 	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
 	struct fake *f = two_threads();
 	struct fake *t = timing ? timed(timing) : NULL;
-	struct sharing_opts opts = {&pf, t ? &t->run : NULL};
+	struct sharing_opts opts = {&pf, t ? &t->run : NULL, longer};
+	struct sharing_finding finding;
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 	struct prs_line *line[3];
-	double percent;
 
 	f->header.mem_ticks = probe;
 	pf.price[PRS_KIND_RMW].alone_ps = 250;
@@ -593,12 +599,21 @@ static double priced(double gap, double share, uint32_t probe, unsigned timing)
 		fail_msg("%s", err.msg);
 	assert_int_equal(rep.n, 1);
 	assert_true(rep.findings[0].priced);
-	percent = rep.findings[0].cost;
+	assert_int_equal(rep.inflated, !timing || longer >= SHARING_LONGER);
+	finding = rep.findings[0];
+	*side = finding.pairs[0].a;
 	sharing_release(&rep);
 	if (t)
 		fake_free(t);
 	fake_free(f);
-	return percent;
+	return finding;
+}
+
+static double priced(double gap, double share, uint32_t probe, unsigned timing)
+{
+	struct sharing_side side;
+
+	return weighed(gap, share, probe, timing, 0, &side).cost;
 }
 
 static double cost(double gap, double share)
@@ -622,7 +637,7 @@ static struct sharing_finding reading(double gap, uint64_t transfer)
 	static struct platform_core cores[2] = {{.usable = true}, {.usable = true, .physical = 1}};
 	struct platform_step step = {.khz = 1000000};
 	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
-	struct sharing_opts opts = {&pf, NULL};
+	struct sharing_opts opts = {.platform = &pf};
 	static const uint32_t load[3] = {0, MEM_READ_TX, MEM_READ_RX}, store[3] = {0, MEM_JOB_A, MEM_JOB_B};
 	struct fake *f = two_threads();
 	struct sharing_finding out = {0};
@@ -661,7 +676,7 @@ static struct sharing_finding ranges(uint32_t extent1, uint32_t extent2)
 	static struct platform_core cores[2] = {{.usable = true}, {.usable = true, .physical = 1}};
 	struct platform_step step = {.khz = 1000000};
 	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
-	struct sharing_opts opts = {&pf, NULL};
+	struct sharing_opts opts = {.platform = &pf};
 	const uint32_t extent[3] = {0, extent1, extent2};
 	struct fake *f = two_threads();
 	struct sharing_finding out = {0};
@@ -729,6 +744,26 @@ static void timing_run_does_not_change_the_share(void **state)
 	assert_true(priced(20, 0.5, 100, 900) < 25);
 }
 
+/* Of a timing run that its probes made longer, the plain program has as many accesses in less time. */
+static void long_timing_run_opens_the_upper_ends(void **state)
+{
+	struct sharing_side once, twice, little;
+	struct sharing_finding a = weighed(20, 0.5, 100, 900, 0, &once),
+			       b = weighed(20, 0.5, 100, 900, 2, &twice);
+
+	(void)state;
+	weighed(20, 0.5, 100, 900, 1.05, &little);
+	assert_true(fabs(twice.per_s_high / once.per_s_high - 2) < 0.01);
+	assert_true(fabs(little.per_s_high / once.per_s_high - 1.05) < 0.01);
+	assert_true(twice.per_s == once.per_s && twice.per_s_low == once.per_s_low);
+	assert_true(b.cost == a.cost && b.cost_low == a.cost_low);
+	assert_true(b.cost_high > 1.9 * a.cost_high || b.cost_high > 90);
+	assert_true(b.cost_high < 100);
+	/* What was slowed by memory probes is reckoned without them by other ways. */
+	assert_true(weighed(20, 0.5, 100, 0, 2, &twice).cost_high ==
+		    weighed(20, 0.5, 100, 0, 0, &once).cost_high);
+}
+
 /* Threads that hardly met in the run: what they would cost each other is not known, not 0. */
 static void transfers_of_a_busy_machine_are_no_limit(void **state)
 {
@@ -736,7 +771,7 @@ static void transfers_of_a_busy_machine_are_no_limit(void **state)
 	struct platform_step step = {.khz = 1000000};
 	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
 	struct fake *f = two_threads();
-	struct sharing_opts opts = {&pf, NULL};
+	struct sharing_opts opts = {.platform = &pf};
 	struct sharing_report rep;
 	struct prs_line *line[2];
 	struct err err = ERR_INIT;
@@ -772,7 +807,7 @@ static double priced_pair(struct fake *f, const double gaps[2], uint32_t misses,
 	struct platform_core cores[2] = {{.id = 0, .usable = true}, {.id = 1, .physical = 1, .usable = true}};
 	struct platform_step step = {.khz = 1000000};
 	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
-	struct sharing_opts opts = {&pf, NULL};
+	struct sharing_opts opts = {.platform = &pf};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 
@@ -986,7 +1021,7 @@ static void no_rate_is_impossible(void **state)
 static void many_lines_share_the_time_of_their_thread(void **state)
 {
 	struct fake *f = two_threads();
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 
@@ -1012,7 +1047,7 @@ static void many_lines_share_the_time_of_their_thread(void **state)
 static void ranges_have_the_bytes_of_their_loop(void **state)
 {
 	struct fake *f = two_threads();
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 	struct prs_line *range = fake_line(f, 1, MEM_RX, ADDR_STATS, 0, MOVES, 2);
@@ -1062,6 +1097,7 @@ int main(void)
 		cmocka_unit_test(reading_what_the_other_writes_now_and_then_costs),
 		cmocka_unit_test(of_very_long_ranges_more_may_be_shared_than_was_seen),
 		cmocka_unit_test(timing_run_does_not_change_the_share),
+		cmocka_unit_test(long_timing_run_opens_the_upper_ends),
 		cmocka_unit_test(short_gaps_are_not_known_well),
 		cmocka_unit_test(transfers_of_a_busy_machine_are_no_limit),
 		cmocka_unit_test(transfers_say_how_far_the_cores_were),

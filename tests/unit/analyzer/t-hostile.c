@@ -96,7 +96,7 @@ static void repair(struct fake *f)
 static void survives(struct fake *timing, struct fake *sharing)
 {
 	const struct run *runs[2] = {&timing->run, &sharing->run};
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 	struct analysis a;

@@ -10,7 +10,7 @@
 static void judge(struct sharing_report *rep, uint32_t moves)
 {
 	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/net-1", 1010);
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct err err = ERR_INIT;
 
 	f->symbols[3].address = 0x4010;
@@ -53,7 +53,7 @@ static void frequent_neighbours_are_part_of_it(void **state)
 static void judge_rare(struct sharing_report *rep, uint64_t part)
 {
 	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/net-2", 1010);
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct err err = ERR_INIT;
 
 	f->symbols[3].address = 0x4010;

@@ -107,7 +107,7 @@ static void only_names_of_variables_are_direct(void **state)
 static void variables_of_frames_are_named(void **state)
 {
 	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/stack", 1010);
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 	uint64_t at;
@@ -132,7 +132,7 @@ static void variables_of_frames_are_named(void **state)
 static void neighbours_of_frames_are_not_named(void **state)
 {
 	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/beside", 1010);
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 	uint64_t at;

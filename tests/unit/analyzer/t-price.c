@@ -51,7 +51,7 @@ static struct sharing_finding price_at(struct fake *f, uint32_t late)
 	struct sharing_report rep;
 	struct sharing_finding x = {0};
 	struct platform pf;
-	struct sharing_opts opts = {&pf, NULL};
+	struct sharing_opts opts = {.platform = &pf};
 	struct err err = ERR_INIT;
 
 	make_platform(&pf, cores, late);

@@ -203,7 +203,7 @@ static void before_and_after_count_above(void **state)
 static void rates_that_contradict_each_other_span_both(void **state)
 {
 	struct fake *f = two_threads();
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct prs_line *l[2] = {windowed(f, 1, ADDR_STATS, 400), windowed(f, 2, ADDR_STATS + 8, 20)};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
@@ -255,7 +255,7 @@ static void transfers_of_a_rest_are_those_of_who_is_awake(void **state)
 {
 	struct fake *f = two_threads();
 	struct prs_line *l[2] = {windowed(f, 1, ADDR_STATS, 400), windowed(f, 2, ADDR_STATS + 8, 400)};
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 	struct prs_wait w[2];

@@ -19,7 +19,7 @@ static struct fake *two_threads(void)
 
 static void judge(struct sharing_report *rep, const struct fake *f, const struct platform *pf)
 {
-	struct sharing_opts opts = {pf, NULL};
+	struct sharing_opts opts = {.platform = pf};
 	struct err err = ERR_INIT;
 
 	if (sharing_make(rep, &f->run, &opts, &err))
@@ -1041,7 +1041,7 @@ static void one_usable_core_has_no_price(void **state)
 static void timing_run_is_refused(void **state)
 {
 	struct fake *f = fake_new(PRS_PURPOSE_TIMING, "runs/net-2", 100);
-	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_opts opts = {.platform = NULL};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 

@@ -62,6 +62,21 @@ static void a_long_quiet_run_is_good(void **state)
 	assert_false(overhead_high(&x.s));
 }
 
+/* How much longer threads ran: by what they do, not by what it takes to start. */
+static void the_start_makes_no_thread_slower(void **state)
+{
+	struct scene x;
+
+	(void)state;
+	make(&x, 0.1, 10, 10, 0);
+	assert_true(overhead_longer(&x.s) < 1.05 && x.s.cost.high > 0.4);
+	make(&x, 1, 20000000, 20000000, 0);
+	assert_true(overhead_longer(&x.s) > 1.2);
+	assert_true(overhead_longer(&x.s) < 1 + x.s.cost.high);
+	make(&x, 0, 0, 0, 0); /* not seen to end */
+	assert_true(overhead_longer(&x.s) == 1);
+}
+
 static void waits_that_ask_the_system_cost(void **state)
 {
 	struct scene none, many;
@@ -312,6 +327,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_start_is_in_it),
 		cmocka_unit_test(a_long_quiet_run_is_good),
+		cmocka_unit_test(the_start_makes_no_thread_slower),
 		cmocka_unit_test(waits_that_ask_the_system_cost),
 		cmocka_unit_test(the_interval_holds_the_estimate),
 		cmocka_unit_test(the_plain_time_is_what_is_left),
