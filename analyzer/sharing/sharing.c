@@ -262,6 +262,9 @@ static void span_both(struct sharing_pair *p, const struct pair_times *t)
 #define TRANSFER_NS 770.0
 #define SELDOM      10.0
 
+/* Of a line whose entry gave way to another one before it mattered, at most (runtime/memory/lines.c). */
+#define PASSED_MISSES 2
+
 static double side_by_side_ns(const struct pair_times *t, uint32_t a, uint32_t b)
 {
 	double x = t->run_ns[a], y = t->run_ns[b], life = pair_times_life_ns(t->p, x < y ? b : a);
@@ -493,6 +496,33 @@ void sharing_count(struct sharing_report *rep)
 		qsort(rep->findings, rep->n, sizeof(*rep->findings), by_weight);
 }
 
+/* What a line takes to move, at most, and more than that where nobody measured it. */
+static double dearest_transfer_ns(const struct sharing_report *rep)
+{
+	uint64_t ps = 0;
+
+	for (int d = 0; rep->priced && d < DIST_N; d++) {
+		ps = rep->platform->transfer_ps[d] > ps ? rep->platform->transfer_ps[d] : ps;
+		ps = rep->platform->moved_transfer_ps[d] > ps ? rep->platform->moved_transfer_ps[d] : ps;
+	}
+	return ps ? (double)ps / 1000 : TRANSFER_NS;
+}
+
+/* Entries of lines that had hardly moved are a blind spot only if all together may matter. */
+static void blind_passed(struct sharing_report *rep, uint64_t passed)
+{
+	double percent = 0;
+
+	if (rep->wall_ns)
+		percent = 100 * PASSED_MISSES * (double)passed * dearest_transfer_ns(rep) /
+			  (double)rep->wall_ns;
+	if (percent >= SHARING_COST_PERCENT)
+		notes_add(&rep->blind,
+			  "%llu entries of lines that had moved once or twice gave way to others (at most "
+			  "%.0f %% of run time): record a shorter part (--duration)",
+			  (unsigned long long)passed, fmin(percent, 100));
+}
+
 static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 {
 	uint64_t lines = 0, passed = 0, notes = 0, skipped = 0;
@@ -521,10 +551,7 @@ static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 			  skipped == 1 ? "" : "es");
 	if (lines)
 		notes_add(&rep->blind, "%llu line entries found no room", (unsigned long long)lines);
-	if (passed)
-		notes_add(&rep->blind,
-			  "entries of %llu lines that had moved once or twice made room for others",
-			  (unsigned long long)passed);
+	blind_passed(rep, passed);
 	if (notes)
 		notes_add(&rep->blind, "%llu allocations found no room", (unsigned long long)notes);
 }

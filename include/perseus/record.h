@@ -152,7 +152,7 @@ struct prs_rec_header {
 	uint32_t mem_ticks;       /* what a gap of struct prs_line has more than the program needed */
 	uint32_t spare_sharing;   /* 0 */
 	uint64_t enabled_ticks;   /* burst_ticks, each burst by the share of the places that it enabled */
-	uint64_t passed_lines;    /* line entries with few misses that gave way to others */
+	uint64_t passed_lines;    /* line entries with few misses, 2 at most, that gave way to others */
 	uint64_t first_tsc;       /* adaptive: from here on everything was looked at, 0: never */
 	uint64_t settled_tsc;     /* ... up to here, 0: to the end */
 };

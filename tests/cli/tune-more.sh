@@ -121,7 +121,7 @@ says 'failed \(it is not built: .*/perseus-build.log\) with opt=-no-such-flag' "
 exits 2 "--builds without --build" tune --space=flags.yaml --builds=x ./both
 
 # ---- the winner as a program
-# It sleeps three times as long by default: other load does not hide that.
+# It sleeps twice as long by default: other load does not hide that.
 prog sleeps 'sleep 0.$((100 + 20 * A))'
 perseus tune --trials=20 --confirm=7 --worth=0 --space=few.yaml --prove=proof ./sleeps >out 2>err
 case $? in 0 | 5) ok "default and winner are compared" ;; *) not_ok "default and winner are compared" "$(cat out err)" ;; esac

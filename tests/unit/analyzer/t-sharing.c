@@ -1038,6 +1038,33 @@ static void one_usable_core_has_no_price(void **state)
 	fake_free(f);
 }
 
+/* A blind spot is said only of as many moves as may have cost something. */
+static size_t blind_of(uint64_t passed)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/net-1", 1000);
+	struct sharing_opts opts = {.platform = NULL};
+	struct sharing_report rep;
+	struct err err = ERR_INIT;
+	size_t found = 0;
+
+	fake_main(f, 1);
+	f->header.passed_lines = passed;
+	assert_int_equal(sharing_make(&rep, &f->run, &opts, &err), 0);
+	for (size_t i = 0; i < rep.blind.n; i++)
+		found += strstr(rep.blind.at[i], "gave way to others") != NULL;
+	sharing_release(&rep);
+	fake_free(f);
+	return found;
+}
+
+static void lines_that_gave_way_are_told_where_they_may_matter(void **state)
+{
+	(void)state;
+	assert_int_equal(blind_of(0), 0);
+	assert_int_equal(blind_of(1000), 0);
+	assert_int_equal(blind_of(100000), 1);
+}
+
 static void timing_run_is_refused(void **state)
 {
 	struct fake *f = fake_new(PRS_PURPOSE_TIMING, "runs/net-2", 100);
@@ -1096,6 +1123,7 @@ int main(void)
 		cmocka_unit_test(what_was_hardly_seen_on_a_busy_machine_is_open_to_above),
 		cmocka_unit_test(lines_used_by_turns_take_the_threads_time_once),
 		cmocka_unit_test(one_usable_core_has_no_price),
+		cmocka_unit_test(lines_that_gave_way_are_told_where_they_may_matter),
 		cmocka_unit_test(timing_run_is_refused),
 	};
 
