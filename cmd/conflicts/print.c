@@ -410,11 +410,9 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 	if (dealt_rates(rep, o))
 		cmd_print("Of a thread in several pairs each pair has a share of its accesses.\n");
 	if (rep->n && rep->longer >= SHARING_LONGER)
-		cmd_print(
-			"The timing run took up to %.1f times as long as the plain program, by its probes:\n"
-			"the upper ends of rates and costs allow for that.  perseus sites --suggest says\n"
-			"which probes to leave out.\n",
-			rep->longer);
+		cmd_print("The timing run took up to %.1f times as long as the plain program, for being\n"
+			  "recorded (perseus report): the upper ends of rates and costs allow for that.\n",
+			  rep->longer);
 	else if (rep->n && rep->inflated)
 		cmd_print("Rates are per second of the sharing run, which its probes slow down; --timing\n"
 			  "gives a timing run to relate them to.\n");
