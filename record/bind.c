@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/search.h"
 #include "record/parts.h"
 
 /* Contributions of one module by unit id, and what the run made of them. */
@@ -55,17 +56,9 @@ static void index_release(struct index *ix)
 /* The contribution for @unit_id that process number @who has not taken yet, else the first; -1: none. */
 static long index_take(struct index *ix, uint64_t unit_id, uint32_t who)
 {
-	size_t lo = 0, hi = ix->n;
+	size_t lo = search_first(ix->n, i, ix->at[i].unit_id < unit_id);
 	long first = -1;
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (ix->at[mid].unit_id < unit_id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (; lo < ix->n && ix->at[lo].unit_id == unit_id; lo++) {
 		uint32_t u = ix->at[lo].unit;
 

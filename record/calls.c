@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/search.h"
 #include "perseus/abi.h"
 #include "record/parts.h"
 
@@ -68,16 +69,8 @@ void calls_add(struct run_process *p, struct run_thread *t, const struct chunk_r
 /* Records are in file order. */
 struct rec_call *calls_find(const struct run_thread *t, uint64_t at)
 {
-	size_t lo = 0, hi = t->n_calls;
+	size_t lo = search_first(t->n_calls, i, t->records[i].at < at);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (t->records[mid].at < at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < t->n_calls && t->records[lo].at == at ? &t->records[lo] : NULL;
 }
 

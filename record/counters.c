@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "lib/num.h"
+#include "lib/search.h"
 #include "record/parts.h"
 
 /* More than the runtime ever keeps of a thread: a chunk of holes must not keep a reader busy. */
@@ -328,17 +329,7 @@ void counts_release(struct run_process *p)
 /* Number of readings at or before @tick. */
 static size_t readings_until(const struct run_counts *t, uint64_t tick)
 {
-	size_t lo = 0, hi = t->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->ticks[mid] <= tick)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return search_first(t->n, i, t->ticks[i] <= tick);
 }
 
 double run_count_at(const struct run_counters *c, const struct run_thread *t, size_t event, uint64_t tick)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/inspect/demangle.h"
+#include "lib/search.h"
 #include "record/names/thread-name.h"
 #include "record/parts.h"
 
@@ -234,16 +235,8 @@ static bool says_more(const struct run_object *a, const struct run_object *b)
 static bool add_given(struct strbuf *out, const struct object_names *n, uint64_t object)
 {
 	const struct run_object *best = NULL;
-	size_t lo = 0, hi = n->given.n;
+	size_t lo = search_first(n->given.n, i, n->given.at[i].object < object);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (n->given.at[mid].object < object)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (; lo < n->given.n && n->given.at[lo].object == object; lo++) {
 		const struct run_object *o = words_of(n, &n->given.at[lo]);
 

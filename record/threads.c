@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/search.h"
 #include "perseus/abi.h"
 #include "record/parts.h"
 
@@ -192,16 +193,8 @@ static int by_event_end(const void *a, const void *b)
 static const unsigned char *find_block(const struct run_process *p, const struct chunk_list *chunks,
 				       const struct run_thread *t, uint64_t *bytes)
 {
-	size_t lo = 0, hi = chunks->n;
+	size_t lo = search_first(chunks->n, i, chunks->at[i].offset < t->raw->block);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (chunks->at[mid].offset < t->raw->block)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	if (lo == chunks->n || chunks->at[lo].offset != t->raw->block ||
 	    chunks->at[lo].type != PRS_CHUNK_BLOCK)
 		return NULL;

@@ -7,6 +7,7 @@
 #include "analyzer/objects/heap.h"
 #include "analyzer/objects/objects.h"
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
 
@@ -128,17 +129,7 @@ static size_t map_keep(struct weights *w, size_t most)
 /* Index of the first page shown that is not below @page. */
 static size_t page_from(const struct map *m, uint64_t page)
 {
-	size_t lo = 0, hi = m->n_pages;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->pages[mid] < page)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return search_first(m->n_pages, i, m->pages[i] < page);
 }
 
 static size_t bin_of(const struct map *m, uint64_t ns)

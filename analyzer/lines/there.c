@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/lines/there.h"
 
+#include "lib/search.h"
 #include "perseus/abi.h"
 
 /*
@@ -86,17 +87,7 @@ static bool opens_stage(const struct prs_event *ev, double ns)
 /* The first event of @t that ends behind @at; they are in the order of their ends. */
 static size_t event_behind(const struct run_thread *t, uint64_t at)
 {
-	size_t low = 0, high = t->n_events;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->events[middle].end <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(t->n_events, i, t->events[i].end <= at);
 }
 
 bool there_staged(const struct run_process *p, uint32_t thread, uint64_t first, uint64_t last)

@@ -6,6 +6,7 @@
 
 #include "analyzer/locks/locks.h"
 #include "lib/vec.h"
+#include "lib/search.h"
 #include "record/blocks/blocks.h"
 
 /* More different (barrier, threads) than this are left out; locks are numbered from here. */
@@ -198,17 +199,7 @@ static struct stretch stretch_of(const struct maker *k, uint32_t interval, uint3
 /* The first point of the line behind @tick. */
 static size_t point_after(const struct cpu_line *line, uint64_t tick)
 {
-	size_t lo = 0, hi = line->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (line->at[mid].tick > tick)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	return search_first(line->n, i, line->at[i].tick <= tick);
 }
 
 /* A thread on its way through an interval. */

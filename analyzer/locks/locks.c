@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "lib/search.h"
 #include "lib/vec.h"
 
 /* Holds of one thread at one lock; more of them are put together. */
@@ -193,16 +194,8 @@ static void untangle(struct hold_row *row)
 
 const struct hold *hold_from(const struct hold_row *row, uint64_t ns)
 {
-	size_t lo = 0, hi = row->n;
+	size_t lo = search_first(row->n, i, row->at[i].to <= ns);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (row->at[mid].to <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return row->at + lo;
 }
 

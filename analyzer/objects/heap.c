@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 
 #define OVERLAPS 64 /* blocks that are looked at for one that came later than the one found */
 
@@ -89,17 +90,7 @@ static bool better(const struct heap_block *b, const struct heap_block *other, u
 /* How many blocks begin at no higher address. */
 static size_t up_to(const struct heap_block *blocks, size_t n, uint64_t address)
 {
-	size_t lo = 0, hi = n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (blocks[mid].start <= address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return search_first(n, i, blocks[i].start <= address);
 }
 
 uint64_t heap_lives(const struct heap_block *blocks, size_t n, uint64_t address)

@@ -16,6 +16,7 @@
 #include "lib/fs.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
@@ -203,16 +204,8 @@ static void set_dimensions(struct object *o, const char *dims)
 /* The first variable of that name among os->vars, os->n_vars: there is none. */
 static size_t first_variable(const struct objects *os, const char *name)
 {
-	size_t lo = 0, hi = os->n_vars;
+	size_t lo = search_first(os->n_vars, i, strcmp(os->vars[i].var->name, name) < 0);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (strcmp(os->vars[mid].var->name, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < os->n_vars && !strcmp(os->vars[lo].var->name, name) ? lo : os->n_vars;
 }
 

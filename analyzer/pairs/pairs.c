@@ -7,6 +7,7 @@
 #include "analyzer/objects/heap.h"
 #include "analyzer/pairs/sides.h"
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
 
@@ -83,16 +84,8 @@ static void add_edge(struct vec_edge *edges, uint32_t a, uint32_t b, uint64_t tr
 
 static uint32_t side_of(const struct vec_side *sides, uint32_t thread)
 {
-	size_t lo = 0, hi = sides->n;
+	size_t lo = search_first(sides->n, i, sides->at[i].thread < thread);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (sides->at[mid].thread < thread)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < sides->n && sides->at[lo].thread == thread ? (uint32_t)lo : UINT32_MAX;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/sharing/parts.h"
+#include "lib/search.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
 
@@ -182,16 +183,8 @@ static void add_readers(struct sharing_finding *f, const struct touches *t, cons
 /* True if one of the lines is near @line. */
 static bool near(const struct found_lines *lines, uint64_t line)
 {
-	size_t lo = 0, hi = lines->n;
+	size_t lo = search_first(lines->n, i, lines->at[i] + NEAR_LINES < line);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (lines->at[mid] + NEAR_LINES < line)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < lines->n && lines->at[lo] <= line + NEAR_LINES;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "lib/search.h"
 #include "lib/vec.h"
 
 struct vec_point VEC(struct cpu_point);
@@ -99,17 +100,7 @@ void cpu_line_release(struct cpu_line *line)
 /* Index of the first event that ended after @tick. */
 static size_t first_after(const struct run_thread *t, uint64_t tick)
 {
-	size_t lo = 0, hi = t->n_events;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->events[mid].end > tick)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	return search_first(t->n_events, i, t->events[i].end <= tick);
 }
 
 const struct prs_event *waiting_at(const struct run_thread *t, uint64_t tick)

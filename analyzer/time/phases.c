@@ -8,6 +8,7 @@
 
 #include "lib/hash.h"
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "lib/vec.h"
 
 /*
@@ -105,16 +106,8 @@ bool intervals_aligned(const struct intervals *a, const struct intervals *b)
 
 const struct part *part_of(const struct interval *iv, uint32_t instance)
 {
-	size_t lo = 0, hi = iv->n_parts;
+	size_t lo = search_first(iv->n_parts, i, iv->parts[i].instance < instance);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (iv->parts[mid].instance < instance)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < iv->n_parts && iv->parts[lo].instance == instance ? &iv->parts[lo] : NULL;
 }
 

@@ -8,6 +8,7 @@
 
 #include "evidence/pack/parts.h"
 #include "lib/inspect/elf.h"
+#include "lib/search.h"
 
 #define MAX_CALLERS 16 /* functions compiled into one another */
 
@@ -86,16 +87,9 @@ int symbols_read(struct evidence *p, struct err *err)
 /* The first symbol that is not below @name: it, or its copy "NAME.constprop.0". */
 static const struct evidence_symbol *symbols_find(const struct evidence_object *o, const char *name)
 {
-	size_t low = 0, high = o->symbols.n, n = strlen(name);
+	size_t low, n = strlen(name);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (strcmp(o->symbols.at[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = search_first(o->symbols.n, i, strcmp(o->symbols.at[i].name, name) < 0);
 	if (low < o->symbols.n && !strncmp(o->symbols.at[low].name, name, n) &&
 	    strchr(".", o->symbols.at[low].name[n]))
 		return &o->symbols.at[low];

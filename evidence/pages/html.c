@@ -11,6 +11,7 @@
 #include "codegen/view/text.h"
 #include "evidence/pages/pages.h"
 #include "lib/html/html.h"
+#include "lib/search.h"
 
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -83,17 +84,7 @@ static struct match_list findings(const struct evidence *p)
 /* The number of finding @name: the place of its first entry. */
 static size_t finding_number(const struct match_list *all, const char *name)
 {
-	size_t low = 0, high = all->n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (strcmp(all->at[middle].key, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(all->n, i, strcmp(all->at[i].key, name) < 0);
 }
 
 static void findings_table(const struct evidence *p, struct strbuf *out, const struct match_list *all)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/fs.h"
+#include "lib/search.h"
 #include "lib/strbuf.h"
 
 #define FILE_MAX ((size_t)16 << 20)
@@ -118,16 +119,7 @@ int cores_read(const char *dir, struct core_looks *looks, struct err *err)
 
 size_t cores_first(const struct core_looks *looks, uint32_t pid, uint32_t tid)
 {
-	size_t low = 0, high = looks->n;
+	const struct core_look *l = looks->at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct core_look *l = &looks->at[mid];
-
-		if (l->pid < pid || (l->pid == pid && l->tid < tid))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_first(looks->n, i, l[i].pid < pid || (l[i].pid == pid && l[i].tid < tid));
 }

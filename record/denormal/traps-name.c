@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/inspect/elf.h"
+#include "lib/search.h"
 #include "record/denormal/traps.h"
 #include "record/file/file.h"
 
@@ -20,16 +21,8 @@ static bool same_file(const struct denormal_trap_module *m)
 /* The innermost function round @address; those that begin behind one another do not nest deep. */
 static const struct run_symbol *function_at(const struct run_module *m, uint64_t address)
 {
-	size_t low = 0, high = m->n_symbols;
+	size_t low = search_first(m->n_symbols, i, m->symbols[i].address <= address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (m->symbols[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (unsigned tries = 0; low-- > 0 && tries < 64; tries++) {
 		const struct run_symbol *s = &m->symbols[low];
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/crc32c.h"
+#include "lib/search.h"
 #include "record/file/file.h"
 
 /* What a chunk's checksum covers of its header; behind it are the runtime's own notes. */
@@ -60,17 +61,7 @@ uint32_t sum_of_chunk(const struct prs_chunk *c, uint64_t at)
 /* The first stretch of data that ends behind @at. */
 static size_t extent_behind(const struct image *image, uint64_t at)
 {
-	size_t low = 0, high = image->data.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->data.at[middle].end <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(image->data.n, i, image->data.at[i].end <= at);
 }
 
 uint32_t sum_in_image(const struct image *image, uint64_t at)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 
 #define BUSY 0.01 /* of a span: it had a core in it */
 
@@ -130,17 +131,9 @@ void replay_close(struct replay *r)
 /* CPU time at @at, on a straight line between the moments at which it is known. */
 static double cpu_at(const struct replay_thread *t, uint64_t at)
 {
-	size_t low = 0, high = t->cpu.n;
+	size_t low = search_first(t->cpu.n, i, t->cpu.at[i].at <= at);
 	const struct moment *a, *b;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (t->cpu.at[mid].at <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low || low == t->cpu.n)
 		return (double)t->cpu.at[low ? low - 1 : 0].cpu;
 	a = &t->cpu.at[low - 1];

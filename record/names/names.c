@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record/names/names.h"
+#include "lib/search.h"
 
 uint64_t run_span_ns(const struct run_process *p, uint64_t ticks)
 {
@@ -71,16 +72,8 @@ static bool is_mark(const struct run_symbol *s)
 const struct run_symbol *run_module_symbol(const struct run_module *m, uint64_t at)
 {
 	const struct run_symbol *label = NULL;
-	size_t lo = 0, hi = m->n_symbols;
+	size_t lo = search_first(m->n_symbols, i, m->symbols[i].address <= at);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (m->symbols[mid].address <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	/* Symbols nest (an alias, a label inside a function): look a few back. */
 	for (size_t i = lo; i > 0 && lo - i < 8; i--) {
 		const struct run_symbol *s = &m->symbols[i - 1];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 
 int series_add(struct series *s, double t, double watts, struct err *err)
 {
@@ -81,17 +82,7 @@ int series_finish(struct series *s, const char *name, struct err *err)
 /* The first reading behind @t. */
 static size_t series_behind(const struct series *s, double t)
 {
-	size_t low = 0, high = s->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->t[mid] > t)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
+	return search_first(s->n, i, s->t[i] <= t);
 }
 
 /* Watts at @t between readings @i - 1 and @i. */

@@ -8,6 +8,7 @@
 
 #include "lib/fs.h"
 #include "lib/inspect/x86.h"
+#include "lib/search.h"
 #include "perseus/abi.h"
 
 #define FILE_MAX    ((size_t)4 << 30)
@@ -203,16 +204,8 @@ bool sites_image_leave(const struct sites_image *img, uint64_t address, struct i
 
 static const struct image_desc *desc_at(const struct sites_image *img, uint64_t address)
 {
-	size_t lo = 0, hi = img->descs.n;
+	size_t lo = search_first(img->descs.n, i, img->descs.at[i].address < address);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (img->descs.at[mid].address < address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < img->descs.n && img->descs.at[lo].address == address ? &img->descs.at[lo] : NULL;
 }
 
@@ -319,16 +312,8 @@ bool sites_image_constant(const struct sites_image *img, uint64_t address)
 
 bool sites_image_enters(const struct sites_image *img, uint64_t address)
 {
-	size_t lo = 0, hi = img->enters.n;
+	size_t lo = search_first(img->enters.n, i, img->enters.at[i].address < address);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (img->enters.at[mid].address < address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < img->enters.n && img->enters.at[lo].address == address;
 }
 

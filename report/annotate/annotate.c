@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "record/names/names.h"
 #include "report/annotate/parts.h"
 
@@ -14,16 +15,8 @@
 /* The line's entry; a new one if it has none. */
 static struct annotate_line *line_of(struct annotate *a, uint32_t line)
 {
-	size_t low = 0, high = a->n;
+	size_t low = search_first(a->n, i, a->lines[i].line < line);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (a->lines[mid].line < line)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low < a->n && a->lines[low].line == line)
 		return &a->lines[low];
 	a->lines = mem_resize(a->lines, a->n + 1, sizeof(*a->lines));

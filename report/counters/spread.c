@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "lib/vec.h"
 #include "report/time/collect.h"
 
@@ -39,16 +40,8 @@ struct spread {
 /* The row of @site, or the last one. */
 static uint32_t row_of(const struct spread *s, uint32_t site)
 {
-	size_t lo = 0, hi = s->n - 1;
+	size_t lo = search_first(s->n - 1, i, s->rows[i].site < site);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (s->rows[mid].site < site)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return (uint32_t)(s->rows[lo].site == site ? lo : s->n - 1);
 }
 

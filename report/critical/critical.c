@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/search.h"
 #include "lib/vec.h"
 #include "record/run.h"
 #include "report/critical/parts.h"
@@ -120,17 +121,9 @@ static void part_work(struct report_critical *c, struct report_summary *sum, con
 		      const struct crit_step *s, struct part_vec *list)
 {
 	const struct crit_thread *t = &g->threads[s->thread];
-	size_t low = 0, high = t->n_spans;
+	size_t low = search_first(t->n_spans, i, t->spans[i].end <= s->begin);
 	double rest = s->end - s->begin;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (t->spans[mid].end <= s->begin)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (; low < t->n_spans && t->spans[low].begin < s->end; low++) {
 		const struct crit_span *x = &t->spans[low];
 		double begin = x->begin > s->begin ? x->begin : s->begin,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "lib/vec.h"
 #include "record/run.h"
 #include "report/critical/parts.h"
@@ -21,17 +22,7 @@ static double moment(const struct run_process *p, uint64_t ticks)
 
 size_t crit_waits_until(const struct crit_thread *t, double at)
 {
-	size_t low = 0, high = t->n_waits;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (t->waits[mid].end <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_first(t->n_waits, i, t->waits[i].end <= at);
 }
 
 static void take_waits(struct crit_thread *t, const struct run_process *p, uint32_t thread)
@@ -170,16 +161,8 @@ static double running(const struct crit_thread *t, double at)
 static double signalled(const struct run_process *p, uint32_t by, const struct crit_wait *w)
 {
 	const struct run_thread *t = &p->threads[by];
-	size_t low = 0, high = t->n_events;
+	size_t low = search_first(t->n_events, i, t->events[i].end <= w->event->end);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (t->events[mid].end <= w->event->end)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (; low && t->events[low - 1].end > w->event->begin; low--)
 		if (run_is_signal(t->events[low - 1].kind) && t->events[low - 1].object == w->event->object)
 			return moment(p, t->events[low - 1].end);

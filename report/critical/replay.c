@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "lib/vec.h"
 #include "record/run.h"
 #include "report/critical/parts.h"
@@ -47,17 +48,9 @@ static int cut_order(const void *a, const void *b)
 /* How much of [@from, @to] lies in cuts. */
 static double in_cuts(const struct cut_vec *c, double from, double to)
 {
-	size_t low = 0, high = c->n;
+	size_t low = search_first(c->n, i, c->at[i].end <= from);
 	double sum = 0;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (c->at[mid].end <= from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (; low < c->n && c->at[low].begin < to; low++) {
 		double begin = c->at[low].begin > from ? c->at[low].begin : from,
 		       end = c->at[low].end < to ? c->at[low].end : to;

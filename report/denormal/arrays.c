@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/inspect/demangle.h"
+#include "lib/search.h"
 #include "report/denormal/parts.h"
 
 #define RATIO  10 /* of loads and stores, from which on an array is a source or a sink */
@@ -33,16 +34,9 @@ static enum denormal_part part_of(const struct denormal_object *o)
 /* The rows of object @o, which stand side by side. */
 static const struct denormal_row *rows_of(const struct denormal *d, size_t o, size_t *n)
 {
-	size_t lo = 0, hi = d->rows.n, end;
+	size_t lo, end;
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (d->rows.at[mid].object < o)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	lo = search_first(d->rows.n, i, d->rows.at[i].object < o);
 	for (end = lo; end < d->rows.n && d->rows.at[end].object == o; end++)
 		;
 	*n = end - lo;

@@ -6,6 +6,7 @@
 #include "lib/html/html.h"
 #include "lib/json.h"
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "record/cores/cores.h"
 #include "report/page/parts.h"
 #include "report/trace/trace.h"
@@ -48,16 +49,8 @@ static struct owner *owners_of(const struct report_summary *s)
 static int64_t row_of(const struct owner *owners, size_t n, const struct core_look *l)
 {
 	const struct owner key = {l->pid, l->tid, l->ns, 0};
-	size_t low = 0, high = n;
+	size_t low = search_first(n, i, by_id(&owners[i], &key) <= 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (by_id(&owners[mid], &key) <= 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low || owners[low - 1].pid != l->pid || owners[low - 1].tid != l->tid)
 		return -1;
 	return owners[low - 1].row;

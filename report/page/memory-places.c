@@ -7,6 +7,7 @@
 #include "analyzer/objects/objects.h"
 #include "analyzer/sharing/parts.h"
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "perseus/abi.h"
 #include "report/page/memory.h"
 
@@ -199,16 +200,8 @@ static void take_pages(struct search *s)
 uint32_t memory_line_at(const struct memory_places *m, uint64_t address)
 {
 	uint64_t page = address >> PAGE_SHIFT;
-	size_t lo = 0, hi = m->n_pages;
+	size_t lo = search_first(m->n_pages, i, m->pages[i] < page);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->pages[mid] < page)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	if (lo == m->n_pages || m->pages[lo] != page)
 		return UINT32_MAX;
 	return (uint32_t)(lo * MEMORY_PAGE_LINES + (address >> PRS_LINE_SHIFT & (MEMORY_PAGE_LINES - 1)));

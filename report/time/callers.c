@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 
 /* A sampled record as a caller of others. */
 struct sampled {
@@ -98,16 +99,8 @@ static struct sampled *list_sampled(const struct run_process *p, const struct ru
 static uint32_t beside(const struct sampled *list, size_t n, const struct rec_call *up, const char *name,
 		       size_t len)
 {
-	size_t lo = 0, hi = n;
+	size_t lo = search_first(n, i, callers_compare(&list[i], up, name, len) < 0);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (callers_compare(&list[mid], up, name, len) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < n && !callers_compare(&list[lo], up, name, len) ? list[lo].index : CALLER_NONE;
 }
 

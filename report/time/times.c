@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "report/time/callers.h"
 #include "report/time/collect.h"
 
@@ -39,16 +40,8 @@ static double minimum(double a, double b)
 /* First record of @site, or the number of records. */
 static size_t first_of(const struct run_thread *t, uint32_t site)
 {
-	size_t lo = 0, hi = t->n_calls;
+	size_t lo = search_first(t->n_calls, i, t->calls[i]->site < site);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (t->calls[mid]->site < site)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < t->n_calls && t->calls[lo]->site == site ? lo : t->n_calls;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/search.h"
 #include "report/waits/parts.h"
 
 /* What one thread took, or whom it signalled, from one place. */
@@ -115,18 +116,11 @@ uint32_t wait_places_site(const struct wait_places *places, const struct run_pro
 			  uint32_t site)
 {
 	const struct caller key = {p, caller, 0};
-	size_t lo = 0, hi = places->n_callers;
+	size_t lo;
 
 	if (!caller || waits_itself(p, site))
 		return site;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (places_by_address(&places->callers[mid], &key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	lo = search_first(places->n_callers, i, places_by_address(&places->callers[i], &key) < 0);
 	if (lo == places->n_callers || places->callers[lo].process != p ||
 	    places->callers[lo].address != caller)
 		return site;
@@ -216,17 +210,7 @@ size_t wait_places_beside(const struct run *run, const struct run_process *p, ui
 /* The first entry at or behind @key. */
 static size_t first_taken(const struct wait_places *places, const struct taken *key)
 {
-	size_t lo = 0, hi = places->n_taken;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (places_by_object(&places->taken[mid], key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return search_first(places->n_taken, i, places_by_object(&places->taken[i], key) < 0);
 }
 
 const struct prs_wait *wait_places_better(const struct wait_places *places, const struct run_process *p,
