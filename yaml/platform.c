@@ -58,7 +58,7 @@ static const struct schema step_schema = {"a frequency step", sizeof(struct plat
 	}
 #define F_BESIDE_KIND(name, kind_)                                                                           \
 	F_BESIDE(name "_0ns", kind_, 0), F_BESIDE(name "_2ns", kind_, 1), F_BESIDE(name "_20ns", kind_, 2),  \
-		F_BESIDE(name "_60ns", kind_, 3)
+		F_BESIDE(name "_60ns", kind_, 3), F_BESIDE(name "_200ns", kind_, 4)
 
 static const struct schema_field price_fields[] = {
 	F_U64(struct platform_price, alone_ps, .max = MAX_PRICE_PS),

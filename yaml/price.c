@@ -7,7 +7,7 @@
 #include "yaml/platform.h"
 
 static const uint64_t gaps_ps[PRICE_GAPS] = {2000, 6000, 20000, 60000, 200000};
-static const uint64_t beside_ps[BESIDE_GAPS] = {0, 2000, 20000, 60000};
+static const uint64_t beside_ps[BESIDE_GAPS] = {0, 2000, 20000, 60000, 200000};
 
 uint64_t platform_gap_ps(uint32_t g)
 {
@@ -107,10 +107,20 @@ bool platform_beside_known(const struct platform *p, enum platform_distance dist
 {
 	if (own == other)
 		return true;
-	for (uint32_t g = 0; g < BESIDE_GAPS; g++)
+	for (uint32_t g = 0; g < BESIDE_GAPS - 1; g++)
 		if (!at_distance(p->price[own].beside_ps[other][g], distance))
 			return false;
 	return true;
+}
+
+/* Where the longest gap was not measured, the price rises from @last, at the gap before, as beside the same kind. */
+static uint64_t longest_beside(const struct platform *p, const struct platform_price *price,
+			       enum platform_distance distance, uint64_t last)
+{
+	double near = (double)even_ps(p, price, distance, beside_ps[BESIDE_GAPS - 2]),
+	       far = (double)even_ps(p, price, distance, beside_ps[BESIDE_GAPS - 1]);
+
+	return near > 0 && far > near ? (uint64_t)((double)last * far / near) : last;
 }
 
 /* Both come every @gap, and do unlike things: as even_ps(), by the points measured for the pair. */
@@ -124,6 +134,8 @@ static uint64_t beside(const struct platform *p, enum platform_distance distance
 		return even_ps(p, price, distance, gap);
 	for (uint32_t g = 0; g < BESIDE_GAPS; g++)
 		y[g] = at_distance(price->beside_ps[other][g], distance);
+	if (!y[BESIDE_GAPS - 1])
+		y[BESIDE_GAPS - 1] = longest_beside(p, price, distance, y[BESIDE_GAPS - 2]);
 	if (gap <= alone)
 		return y[0];
 	if (gap < beside_ps[1]) {

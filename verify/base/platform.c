@@ -100,12 +100,13 @@ static int read_prices_by_distance(struct vplatform *p, uint32_t map, const char
 static int read_beside(struct vplatform *p, uint32_t map, struct fault *f)
 {
 	static const char *const keys[] = {
-		"beside_store_0ns_ps",  "beside_store_2ns_ps",   "beside_store_20ns_ps",
-		"beside_store_60ns_ps", "beside_rmw_0ns_ps",     "beside_rmw_2ns_ps",
-		"beside_rmw_20ns_ps",   "beside_rmw_60ns_ps",    "beside_atomic_0ns_ps",
-		"beside_atomic_2ns_ps", "beside_atomic_20ns_ps", "beside_atomic_60ns_ps",
-		"beside_load_0ns_ps",   "beside_load_2ns_ps",    "beside_load_20ns_ps",
-		"beside_load_60ns_ps"};
+		"beside_store_0ns_ps",   "beside_store_2ns_ps",   "beside_store_20ns_ps",
+		"beside_store_60ns_ps",  "beside_store_200ns_ps", "beside_rmw_0ns_ps",
+		"beside_rmw_2ns_ps",     "beside_rmw_20ns_ps",    "beside_rmw_60ns_ps",
+		"beside_rmw_200ns_ps",   "beside_atomic_0ns_ps",  "beside_atomic_2ns_ps",
+		"beside_atomic_20ns_ps", "beside_atomic_60ns_ps", "beside_atomic_200ns_ps",
+		"beside_load_0ns_ps",    "beside_load_2ns_ps",    "beside_load_20ns_ps",
+		"beside_load_60ns_ps",   "beside_load_200ns_ps"};
 	uint64_t unused[VDIST_N];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

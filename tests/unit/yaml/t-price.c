@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "yaml/platform.h"
@@ -188,6 +189,40 @@ static void pairs_that_were_measured_have_prices_of_their_own(void **state)
 	platform_release(&p);
 }
 
+/* Between the two longest gaps by what was measured there, or else as beside the same kind; and no farther. */
+static void prices_of_pairs_go_on_to_the_longest_gap(void **state)
+{
+	static const char last[] = HEAD
+		"  rmw: {alone_ps: 250, shared_ps: {cache: 1000}, extra_2ns_ps: {cache: 2500}, "
+		"extra_60ns_ps: {cache: 10000}, extra_200ns_ps: {cache: 30000}, "
+		"beside_atomic_0ns_ps: {cache: 100}, beside_atomic_2ns_ps: {cache: 400}, "
+		"beside_atomic_20ns_ps: {cache: 4000}, beside_atomic_60ns_ps: {cache: 9000}%s}\n"
+		"  atomic: {alone_ps: 2000, shared_ps: {cache: 8000}, beside_rmw_0ns_ps: {cache: 3000}, "
+		"beside_rmw_2ns_ps: {cache: 2500}, beside_rmw_20ns_ps: {cache: 1000}, beside_rmw_60ns_ps: "
+		"{cache: 1}}\n";
+	static const struct {
+		const char *more;
+		uint64_t half, far;
+	} cases[] = {{"", 18000, 27000}, {", beside_atomic_200ns_ps: {cache: 45000}", 27000, 45000}};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct platform_visitor rmw = {PRS_KIND_RMW, 130000}, atomic = {PRS_KIND_ATOMIC, 130000};
+		struct platform p;
+		char text[2048];
+
+		snprintf(text, sizeof(text), last, cases[i].more);
+		open_platform(&p, text);
+		assert_true(platform_beside_known(&p, DIST_CACHE, PRS_KIND_RMW, PRS_KIND_ATOMIC));
+		assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &rmw, &atomic), cases[i].half);
+		rmw.gap_ps = atomic.gap_ps = 200000;
+		assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &rmw, &atomic), cases[i].far);
+		rmw.gap_ps = atomic.gap_ps = 500000;
+		assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &rmw, &atomic), cases[i].far);
+		platform_release(&p);
+	}
+}
+
 /* Half way to the first gap no price is above both its neighbours'. */
 static void prices_of_pairs_are_joined_up_to_the_full_rate(void **state)
 {
@@ -319,6 +354,7 @@ int main(void)
 		cmocka_unit_test(what_own_work_hides_of_a_loss_is_not_paid),
 		cmocka_unit_test(unlike_accesses_cost_less),
 		cmocka_unit_test(pairs_that_were_measured_have_prices_of_their_own),
+		cmocka_unit_test(prices_of_pairs_go_on_to_the_longest_gap),
 		cmocka_unit_test(prices_of_pairs_are_joined_up_to_the_full_rate),
 		cmocka_unit_test(files_without_gaps_hold_a_thread_up_for_the_same_share),
 		cmocka_unit_test(other_distances_stand_in),
