@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyzer/locks/locks.h"
-#include "lib/vec.h"
 #include "lib/search.h"
+#include "lib/vec.h"
 #include "record/blocks/blocks.h"
 
 /* More different (barrier, threads) than this are left out; locks are numbered from here. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record/names/names.h"
+
 #include "lib/search.h"
 
 uint64_t run_span_ns(const struct run_process *p, uint64_t ticks)
