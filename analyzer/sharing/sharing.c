@@ -310,6 +310,9 @@ static enum sharing_confidence confidence(const struct sharing_finding *f, const
 
 	if (how == EVIDENCE_SEEN || lines_along(f) > 1 || p->verdict == SHARING_UNCLEAR || contradicts(p, t))
 		return SHARING_LOW;
+	/* What threads do to each other side by side, of threads that hardly were. */
+	if (t->busy_machine)
+		return SHARING_LOW;
 	if (f->cost_high > VAGUE * (f->cost_low > COST_SEEN ? f->cost_low : COST_SEEN))
 		return SHARING_LOW;
 	if (!t->native || !p->a.bytes_seen || !p->b.bytes_seen || rep->doubts.n)
