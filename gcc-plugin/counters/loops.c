@@ -38,6 +38,7 @@ struct target {
 	struct den_site *site;
 	unsigned role, operand;
 	struct den_mark mark;
+	tree place; /* variable: where the last denormal was; NULL_TREE: first_address() tells */
 };
 
 struct sum {
@@ -148,17 +149,88 @@ static struct sum *sum_of(struct counting *k, tree mask, basic_block bb, bool *f
 	return &k->sums.last();
 }
 
+/* The address of @m's array as the loop begins; NULL_TREE: not known. */
+static tree first_address(struct counting *k, const struct den_mark *m)
+{
+	affine_iv iv;
+
+	if (!m->address || integer_onep(m->address) || is_gimple_min_invariant(m->address))
+		return m->address;
+	if (SSA_NAME_IS_DEFAULT_DEF(m->address) ||
+	    !flow_bb_inside_loop_p(k->loop, gimple_bb(SSA_NAME_DEF_STMT(m->address))))
+		return m->address;
+	if (!simple_iv(k->loop, k->loop, m->address, &iv, true) || tree_contains_chrecs(iv.base, NULL))
+		return NULL_TREE;
+	return iv.base;
+}
+
+/* Does @address lie in one array as long as the loop runs: is it a fixed pointer, or one that goes on evenly, and an index? */
+static bool in_one_array(struct counting *k, tree address)
+{
+	affine_iv iv;
+
+	while (TREE_CODE(address) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(address)) &&
+	       flow_bb_inside_loop_p(k->loop, gimple_bb(SSA_NAME_DEF_STMT(address)))) {
+		gimple *def = SSA_NAME_DEF_STMT(address);
+		enum tree_code code = gimple_assign_rhs_code(def);
+
+		if (code != POINTER_PLUS_EXPR && code != SSA_NAME && !CONVERT_EXPR_CODE_P(code))
+			break;
+		address = gimple_assign_rhs1(def);
+	}
+	return POINTER_TYPE_P(TREE_TYPE(address)) && simple_iv(k->loop, k->loop, address, &iv, true);
+}
+
+/* The variable that remembers @address; 0 in front of the loop. */
+static tree place_for(struct counting *k, tree address)
+{
+	gimple_stmt_iterator gsi = gsi_last_bb(loop_preheader_edge(k->loop)->src);
+	tree place;
+
+	for (unsigned i = 0; i < k->sums.length(); i++)
+		for (unsigned t = 0; t < k->sums[i].targets.length(); t++)
+			if (k->sums[i].targets[t].place && k->sums[i].targets[t].mark.address == address)
+				return k->sums[i].targets[t].place;
+	place = create_tmp_reg(ptr_type_node, "denormal");
+	gsi_insert_after(&gsi, gimple_build_assign(place, null_pointer_node), GSI_NEW_STMT);
+	return place;
+}
+
+/*
+ * The array of a load or store whose addresses do not go on evenly, as in a delay line: @t remembers where the last
+ * denormal was, if all lie in one array; else each is told.
+ */
+static void note_place(struct den_count *c, struct target *t, tree mask)
+{
+	struct counting *k = (struct counting *)c->more;
+	tree address = t->mark.address, count;
+
+	if (!address || t->role != PRS_DEN_RESULT || first_address(k, &t->mark))
+		return;
+	if (!in_one_array(k, address)) {
+		count = gimple_build(&c->seq, NEGATE_EXPR, uint64_type_node, mask);
+		den_table_array(&c->seq, &t->mark, address, count);
+		return;
+	}
+	t->place = place_for(k, address);
+	/* In a block that is run for other denormals, too; but it is the same array. */
+	address = gimple_convert(&c->seq, ptr_type_node, address);
+	gimple_seq_add_stmt_without_update(&c->seq, gimple_build_assign(t->place, address));
+}
+
 static void add_up(struct den_count *c, struct den_site *site, unsigned role, unsigned operand, tree mask)
 {
 	struct counting *k = (struct counting *)c->more;
-	struct target t = {site, role, operand, *c->mark};
+	struct target t = {site, role, operand, *c->mark, NULL_TREE};
 	struct sum *s;
 	bool fresh;
 
 	if (TREE_CODE(mask) == INTEGER_CST && integer_zerop(mask))
 		return;
-	if (k->wide)
+	if (k->wide) {
 		mask = den_widen(&c->seq, mask, uint64_type_node);
+		note_place(c, &t, mask);
+	}
 	s = sum_of(k, mask, gimple_bb(c->mark->stmt), &fresh);
 	s->targets.safe_push(t);
 	if (fresh) {
@@ -176,21 +248,6 @@ static tree value_of(gimple_seq *seq, const struct sum *s)
 
 	gimple_seq_add_stmt_without_update(seq, gimple_build_assign(value, code, s->name));
 	return value;
-}
-
-/* The address of @m's array as the loop begins; NULL_TREE: not known. */
-static tree first_address(struct counting *k, const struct den_mark *m)
-{
-	affine_iv iv;
-
-	if (!m->address || integer_onep(m->address) || is_gimple_min_invariant(m->address))
-		return m->address;
-	if (SSA_NAME_IS_DEFAULT_DEF(m->address) ||
-	    !flow_bb_inside_loop_p(k->loop, gimple_bb(SSA_NAME_DEF_STMT(m->address))))
-		return m->address;
-	if (!simple_iv(k->loop, k->loop, m->address, &iv, true) || tree_contains_chrecs(iv.base, NULL))
-		return NULL_TREE;
-	return iv.base;
 }
 
 /* Whether the loop may have had so many turns that sums of 32 bits wrapped, as a 64-bit number; NULL_TREE: never. */
@@ -223,6 +280,10 @@ static void flush_sum(struct counting *k, struct sum *s, gimple_seq *seq, tree t
 		tree address = t->role == PRS_DEN_RESULT ? first_address(k, &t->mark) : NULL_TREE;
 
 		den_table_add(seq, table, den_slot(t->site, t->role, t->operand), s->value);
+		if (t->place) {
+			address = make_ssa_name(ptr_type_node);
+			gimple_seq_add_stmt_without_update(seq, gimple_build_assign(address, t->place));
+		}
 		if (!address)
 			continue;
 		gimple_seq own = NULL;
