@@ -84,14 +84,20 @@ static uint64_t *without_place(const struct denormal *d)
 	return n;
 }
 
-/* Would object @o be something else if those without a place that are called like it were its own? */
+/* May operations on @site, which have no place, be on an array that is called @name: by a pointer, or by that name? */
+static bool may_be_on(const struct denormal_site *site, const char *name)
+{
+	return strpbrk(site->name, "[>*") || (name && !strcmp(site->name, name));
+}
+
+/* Would object @o be something else if those without a place that may be on it were its own? */
 static bool may_differ(const struct denormal *d, size_t o, const uint64_t *unplaced)
 {
 	struct denormal_object more = d->objects.at[o];
 	const char *name = called(d, o);
 
-	for (size_t i = 0; name && i < d->sites.n; i++)
-		if (unplaced[i] && !strcmp(d->sites.at[i].name, name))
+	for (size_t i = 0; i < d->sites.n; i++)
+		if (unplaced[i] && may_be_on(&d->sites.at[i], name))
 			*(d->sites.at[i].kind == PRS_DEN_LOAD ? &more.loads : &more.stores) += unplaced[i];
 	return part_of(&more) != part_of(&d->objects.at[o]);
 }
@@ -153,6 +159,38 @@ static int by_traffic(const void *a, const void *b)
 	return (x->object > y->object) - (x->object < y->object);
 }
 
+static int by_unplaced(const void *a, const void *b)
+{
+	const struct denormal_line *x = a, *y = b;
+	uint64_t nx = x->n.loads + x->n.stores, ny = y->n.loads + y->n.stores;
+
+	if (nx != ny)
+		return nx > ny ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Lines with loads or stores that lie in no array; sites of one line stand side by side. */
+static void put_unplaced(struct denormal_report *r, const uint64_t *unplaced)
+{
+	const struct denormal *d = &r->run->counts;
+
+	for (size_t i = 0; i < d->sites.n; i++) {
+		const struct denormal_site *s = &d->sites.at[i];
+		struct denormal_line *l = r->unplaced.n ? &r->unplaced.at[r->unplaced.n - 1] : NULL;
+
+		if (!unplaced[i])
+			continue;
+		if (!l || !denormal_in_line(l, s)) {
+			l = vec_add(&r->unplaced);
+			*l = (struct denormal_line){
+				.file = s->file, .function = s->function, .line = s->line};
+		}
+		*(s->kind == PRS_DEN_LOAD ? &l->n.loads : &l->n.stores) += unplaced[i];
+	}
+	if (r->unplaced.n)
+		qsort(r->unplaced.at, r->unplaced.n, sizeof(*r->unplaced.at), by_unplaced);
+}
+
 /* Several of one name have numbers. */
 static void number(struct denormal_report *r)
 {
@@ -193,6 +231,7 @@ void denormal_arrays(struct denormal_report *r)
 		if (a->part != DENORMAL_PASSES && may_differ(d, i, unplaced))
 			a->part = DENORMAL_UNSEEN;
 	}
+	put_unplaced(r, unplaced);
 	free(unplaced);
 	if (r->arrays.n)
 		qsort(r->arrays.at, r->arrays.n, sizeof(*r->arrays.at), by_traffic);

@@ -92,6 +92,23 @@ static void put_array(struct json *j, const struct denormal_report *r, const str
 	json_end(j);
 }
 
+static void put_unplaced(struct json *j, const struct denormal_report *r)
+{
+	json_array(j, "in_no_array");
+	for (size_t i = 0; i < r->unplaced.n; i++) {
+		const struct denormal_line *l = &r->unplaced.at[i];
+
+		json_object(j, NULL);
+		json_string(j, "file", l->file);
+		json_u64(j, "line", l->line);
+		json_string(j, "function", l->function);
+		json_u64(j, "loads", l->n.loads);
+		json_u64(j, "stores", l->n.stores);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void put_threads(struct json *j, const struct denormal *d)
 {
 	json_array(j, "threads");
@@ -183,6 +200,7 @@ void denormal_report_json(const struct denormal_report *r, struct strbuf *out)
 	for (size_t i = 0; i < r->arrays.n; i++)
 		put_array(&j, r, &r->arrays.at[i]);
 	json_end(&j);
+	put_unplaced(&j, r);
 	denormal_origins_json(r, &j);
 	put_threads(&j, d);
 	if (r->run->traps.n_files)

@@ -6,8 +6,11 @@
 #include "lib/json.h"
 #include "report/denormal/report.h"
 
-/* Fill r->arrays. */
+/* Fill r->arrays and r->unplaced. */
 void denormal_arrays(struct denormal_report *r);
+
+/* Is site @s in line @l? */
+bool denormal_in_line(const struct denormal_line *l, const struct denormal_site *s);
 
 /* What the denormals of @s cost, added to @n; false: no price is known, and there are some. */
 bool denormal_price(const struct platform *p, const struct denormal_site *s, struct denormal_counts *n);

@@ -71,7 +71,7 @@ bool denormal_report_any(const struct denormal_report *r)
 	return any(&r->all) || r->run->traps.rows.n;
 }
 
-static bool same_line(const struct denormal_line *l, const struct denormal_site *s)
+bool denormal_in_line(const struct denormal_line *l, const struct denormal_site *s)
 {
 	return l->line == s->line && !strcmp(l->file, s->file) && !strcmp(l->function, s->function);
 }
@@ -89,7 +89,7 @@ static void collect_lines(struct denormal_report *r)
 		add_site(&one, s);
 		if (!any(&one))
 			continue;
-		if (!l || !same_line(l, s)) {
+		if (!l || !denormal_in_line(l, s)) {
 			l = vec_add(&r->lines);
 			*l = (struct denormal_line){
 				.file = s->file, .function = s->function, .line = s->line};
@@ -300,5 +300,6 @@ void denormal_report_release(struct denormal_report *r)
 	vec_release(&r->lines);
 	vec_release(&r->births);
 	vec_release(&r->arrays);
+	vec_release(&r->unplaced);
 	vec_release(&r->doubts);
 }

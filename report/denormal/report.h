@@ -64,9 +64,10 @@ struct denormal_report {
 	const struct denormal_run *run;
 	const struct platform *prices; /* NULL: not known */
 	struct denormal_counts all;
-	struct VEC(struct denormal_line) lines;   /* those with denormals, most expensive or busiest first */
-	struct VEC(struct denormal_line) births;  /* lines with births, most births first */
-	struct VEC(struct denormal_array) arrays; /* with denormals, busiest first */
+	struct VEC(struct denormal_line) lines;    /* those with denormals, most expensive or busiest first */
+	struct VEC(struct denormal_line) births;   /* lines with births, most births first */
+	struct VEC(struct denormal_array) arrays;  /* with denormals, busiest first */
+	struct VEC(struct denormal_line) unplaced; /* loads and stores that lie in none of them, most first */
 	enum denormal_trust trust;
 	struct VEC(char *) doubts; /* one sentence each */
 	bool priced;               /* the prices have denormals */

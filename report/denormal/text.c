@@ -15,6 +15,7 @@
 #define TOP_LINES  8
 #define TOP_ARRAYS 8
 #define TOP_DOUBTS 4
+#define TOP_PLACES 3
 #define HARMLESS   0.005 /* of the run's time: what costs less is not worth a change */
 
 bool denormal_is_last(const struct denormal_run *run)
@@ -250,9 +251,36 @@ static void put_array(const struct denormal_report *r, const struct denormal_arr
 			": no counted operation stored them; they were read, written by other code, or are "
 			"small integers in an array of floats");
 	if (a->part == DENORMAL_UNSEEN)
-		strbuf_puts(sb, ": loads or stores of what is called so had no place but a register");
+		strbuf_puts(sb, ": loads or stores that may be its own lie in no array");
 	if (a->part == DENORMAL_MOVED)
 		strbuf_puts(sb, " as bytes or integers; no operation computed them");
+}
+
+/* What lies in no array, with its lines. */
+static void put_unplaced(const struct denormal_report *r, size_t most, struct strbuf *out)
+{
+	struct denormal_counts all = {0};
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < r->unplaced.n; i++) {
+		all.loads += r->unplaced.at[i].n.loads;
+		all.stores += r->unplaced.at[i].n.stores;
+	}
+	if (!r->unplaced.n)
+		return;
+	strbuf_puts(&sb, "in none of them, since they were kept in a register or are a thread's own: ");
+	put_counts(&sb, &all);
+	for (size_t i = 0; i < r->unplaced.n && i < most; i++) {
+		strbuf_puts(&sb, i ? ", " : "; ");
+		denormal_place(&r->unplaced.at[i], &sb);
+		strbuf_puts(&sb, " ");
+		put_counts(&sb, &r->unplaced.at[i].n);
+	}
+	if (r->unplaced.n > most)
+		strbuf_printf(&sb, " and %zu more line%s", r->unplaced.n - most,
+			      denormal_s(r->unplaced.n - most));
+	denormal_sentence(out, r->arrays.n ? "" : "arrays", sb.s);
+	strbuf_release(&sb);
 }
 
 static void put_arrays(const struct denormal_report *r, size_t most, struct strbuf *out)
@@ -267,6 +295,7 @@ static void put_arrays(const struct denormal_report *r, size_t most, struct strb
 	if (r->arrays.n > most)
 		strbuf_printf(out, "          and %zu more array%s; --all shows %s\n", r->arrays.n - most,
 			      denormal_s(r->arrays.n - most), r->arrays.n - most == 1 ? "it" : "them");
+	put_unplaced(r, most == SIZE_MAX ? most : TOP_PLACES, out);
 }
 
 /* On processors that others measured. */

@@ -92,13 +92,13 @@ static void arrays_are_sources_sinks_or_neither_by_their_ratio(void **state)
 	end(&run, &r);
 }
 
-/* Stores of the same name that lie in no array: nobody says that the array was filled from elsewhere. */
+/* Stores of the same name, or through a pointer, that lie in no array: nobody says that the array was filled from elsewhere. */
 static void an_array_whose_stores_have_no_place_was_not_brought_in(void **state)
 {
-	static const char *const names[] = {"a", "another"};
+	static const char *const names[] = {"a", "another", "p[]"};
 
 	(void)state;
-	for (int other = 0; other < 2; other++) {
+	for (int other = 0; other < 3; other++) {
 		struct denormal_run run;
 		struct denormal_report r;
 		struct denormal_site stored = site(PRS_DEN_STORE, 7, 30, 0, 0);
@@ -110,7 +110,10 @@ static void an_array_whose_stores_have_no_place_was_not_brought_in(void **state)
 		stored.name = (char *)names[other];
 		vec_push(&run.counts.sites, stored);
 		denormal_report_make(&r, &run, NULL);
-		assert_int_equal(r.arrays.at[0].part, other ? DENORMAL_BROUGHT : DENORMAL_UNSEEN);
+		assert_int_equal(r.arrays.at[0].part, other == 1 ? DENORMAL_BROUGHT : DENORMAL_UNSEEN);
+		assert_int_equal(r.unplaced.n, 1);
+		assert_int_equal(r.unplaced.at[0].line, 7);
+		assert_int_equal(r.unplaced.at[0].n.stores, 30);
 		end(&run, &r);
 	}
 }
