@@ -24,6 +24,7 @@
 #include "gcc-plugin/data/access.h"
 #include "gcc-plugin/denormal/mark.h"
 #include "gcc-plugin/denormal/count.h"
+#include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/test.h"
 #include "gcc-plugin/sites/select.h"
 #include "perseus/sites.h"
@@ -226,7 +227,7 @@ static void copied(gcall *call)
 	gimple_call_set_lhs(call, n);
 	gimple_call_set_tail(call, false);
 	update_stmt(call);
-	bb = split_block(gimple_bb(call), call)->src;
+	bb = den_fuse_split(call)->src;
 	bb = den_seldom(bb, n);
 	table = den_table(&seq);
 	n = gimple_convert(&seq, uint64_type_node, n);

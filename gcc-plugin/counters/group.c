@@ -2,6 +2,7 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/denormal/call.h"
 #include "gcc-plugin/denormal/count.h"
+#include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/test.h"
 #include "gcc-plugin/origin/flow.h"
 #include "gcc-plugin/counters/group.h"
@@ -91,7 +92,7 @@ void den_group_count(struct den_count *c, const vec<den_mark> *marks, unsigned f
 		gsi_insert_seq_before(&gsi, c->seq, GSI_SAME_STMT);
 		return;
 	}
-	bb = split_block(gimple_bb(last), last)->src;
+	bb = den_fuse_split(last)->src;
 	bb = den_seldom(bb, any);
 	gsi = gsi_last_bb(bb);
 	gsi_insert_seq_after(&gsi, c->seq, GSI_NEW_STMT);

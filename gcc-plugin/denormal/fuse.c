@@ -34,6 +34,17 @@ static bool only_added(tree value, bool sign)
 	return any;
 }
 
+static bool contracts(void)
+{
+	return optimize && flag_fp_contract_mode == FP_CONTRACT_FAST;
+}
+
+bool den_fuse_type(tree type)
+{
+	return contracts() && FLOAT_TYPE_P(type) && TREE_CODE(type) != COMPLEX_TYPE &&
+	       direct_internal_fn_supported_p(IFN_FMA, type, OPTIMIZE_FOR_SPEED);
+}
+
 static bool may_fuse(gimple *stmt)
 {
 	tree value;
@@ -41,9 +52,7 @@ static bool may_fuse(gimple *stmt)
 	if (!is_gimple_assign(stmt) || gimple_assign_rhs_code(stmt) != MULT_EXPR)
 		return false;
 	value = gimple_assign_lhs(stmt);
-	return FLOAT_TYPE_P(TREE_TYPE(value)) && TREE_CODE(TREE_TYPE(value)) != COMPLEX_TYPE &&
-	       direct_internal_fn_supported_p(IFN_FMA, TREE_TYPE(value), OPTIMIZE_FOR_SPEED) &&
-	       only_added(value, true);
+	return den_fuse_type(TREE_TYPE(value)) && only_added(value, true);
 }
 
 /* What the mark of a sum becomes: @of is its product's, NULL if that has none. */
@@ -130,11 +139,99 @@ static void unmark(tree value)
 		change(marks[i], value, found);
 }
 
+/* Has @value uses in @bb? */
+static bool used_in(tree value, basic_block bb)
+{
+	imm_use_iterator it;
+	use_operand_p use;
+
+	FOR_EACH_IMM_USE_FAST(use, it, value)
+	if (!is_gimple_debug(USE_STMT(use)) && gimple_bb(USE_STMT(use)) == bb)
+		return true;
+	return false;
+}
+
+/* Are all additions of the product @value, or of minus it, in @a or @b? */
+static bool only_in(tree value, basic_block a, basic_block b)
+{
+	imm_use_iterator it;
+	use_operand_p use;
+
+	FOR_EACH_IMM_USE_FAST(use, it, value)
+	{
+		gimple *stmt = USE_STMT(use);
+
+		if (is_gimple_debug(stmt) || is_mark(stmt))
+			continue;
+		if (gimple_bb(stmt) != a && gimple_bb(stmt) != b)
+			return false;
+		if (gimple_assign_rhs_code(stmt) == NEGATE_EXPR && !only_in(gimple_assign_lhs(stmt), a, b))
+			return false;
+	}
+	return true;
+}
+
+/* Is @stmt a product, or minus one, that would have been contracted with a sum that lies in @behind now? */
+static bool parted(gimple *stmt, basic_block behind)
+{
+	gimple *product = stmt;
+
+	if (is_gimple_assign(stmt) && gimple_assign_rhs_code(stmt) == NEGATE_EXPR &&
+	    TREE_CODE(gimple_assign_rhs1(stmt)) == SSA_NAME)
+		product = SSA_NAME_DEF_STMT(gimple_assign_rhs1(stmt));
+	return gimple_bb(product) == gimple_bb(stmt) && may_fuse(product) &&
+	       used_in(gimple_assign_lhs(stmt), behind) &&
+	       only_in(gimple_assign_lhs(product), gimple_bb(stmt), behind);
+}
+
+/* What uses the value of @stmt in @behind has it from a copy at its begin; the value is the same. */
+static void copy_to(gimple *stmt, basic_block behind)
+{
+	gimple_stmt_iterator gsi = gsi_after_labels(behind);
+	tree value = gimple_assign_lhs(stmt), again = make_ssa_name(TREE_TYPE(value));
+	gimple *copy = gimple_copy(stmt), *user;
+	imm_use_iterator it;
+	use_operand_p use;
+
+	gimple_assign_set_lhs(copy, again);
+	gsi_insert_before(&gsi, copy, GSI_SAME_STMT);
+	FOR_EACH_IMM_USE_STMT(user, it, value)
+	{
+		if (gimple_bb(user) != behind)
+			continue;
+		FOR_EACH_IMM_USE_ON_STMT(use, it)
+		SET_USE(use, again);
+		update_stmt(user);
+	}
+}
+
+edge den_fuse_split(gimple *last)
+{
+	edge e = split_block(gimple_bb(last), last);
+
+	/* From the last to the first, so that the copies are in the order of what they are copies of. */
+	for (gimple_stmt_iterator gsi = gsi_last_bb(e->src); contracts() && !gsi_end_p(gsi);) {
+		gimple *stmt = gsi_stmt(gsi);
+
+		gsi_prev(&gsi);
+		if (!parted(stmt, e->dest))
+			continue;
+		copy_to(stmt, e->dest);
+		if (stmt != last && !used_in(gimple_assign_lhs(stmt), e->src)) {
+			gimple_stmt_iterator own = gsi_for_stmt(stmt);
+
+			gsi_remove(&own, true);
+			release_defs(stmt);
+		}
+	}
+	return e;
+}
+
 void den_fuse(function *fun)
 {
 	basic_block bb;
 
-	if (!optimize || flag_fp_contract_mode != FP_CONTRACT_FAST)
+	if (!contracts())
 		return;
 	FOR_EACH_BB_FN(bb, fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))

@@ -12,4 +12,13 @@
  */
 void den_fuse(function *fun);
 
+/* May products of @type be contracted? */
+bool den_fuse_type(tree type);
+
+/*
+ * split_block() behind @last.  GCC contracts only inside of a block, so products whose sums come to lie in
+ * the second block go there, too.
+ */
+edge den_fuse_split(gimple *last);
+
 #endif

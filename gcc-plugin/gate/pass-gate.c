@@ -205,7 +205,7 @@ static void test_aside(struct gate *g, const struct tested *t)
 		den_any_add(&any, &seq, t->value[i], 0);
 	is = den_any_end(&any, &seq);
 	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
-	bb = split_block(gimple_bb(t->mark), t->mark)->src;
+	bb = den_fuse_split(t->mark)->src;
 	bb = den_seldom(bb, is);
 	seq = NULL;
 	gate_assign(&seq, g->bad[0], build_all_ones_cst(uint32_type_node));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tags of values in registers: a variable beside each, which goes where the value goes. */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/test.h"
 #include "gcc-plugin/origin/parts.h"
 
@@ -139,7 +140,7 @@ static void merge_tags(struct den_flow *f)
 /* @var, if not NULL_TREE, is told to later passes, which keep it no second time. */
 static void put_kept(tree value, gimple *anchor, gimple_seq block, tree var)
 {
-	edge behind = split_block(gimple_bb(anchor), anchor);
+	edge behind = den_fuse_split(anchor);
 	gimple_stmt_iterator gsi = gsi_after_labels(behind->dest);
 	basic_block bb = behind->src;
 	gimple_seq test = NULL;
