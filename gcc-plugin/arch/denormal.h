@@ -35,6 +35,9 @@ gimple *asm_den_raised(tree *raised);
 /* *@one: SSA name of @type, a 1 that GCC does not know. */
 gimple *asm_den_one(tree type, tree *one);
 
+/* *@same: SSA name, what the number @value of at most 64 bits is, of which GCC does not know that. */
+gimple *asm_den_apart(tree value, tree *same);
+
 /* @value is computed, though nobody uses it. */
 gimple *asm_den_keep(tree value);
 

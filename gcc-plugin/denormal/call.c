@@ -186,6 +186,13 @@ static tree word_at(const struct den_call *k, tree type, unsigned i)
 	return build2(MEM_REF, type, at, build_int_cst(ptr_type_node, i * sizeof(uint64_t)));
 }
 
+/* Number @lane of @value, to be stored. */
+static tree number_in(gimple_seq *seq, tree value, unsigned lane)
+{
+	value = den_lane(seq, value, lane);
+	return den_apart(seq, value, TREE_TYPE(value));
+}
+
 static void store_word(struct den_call *k, gimple_seq *seq, unsigned i)
 {
 	const struct den_word *w = &k->words[i];
@@ -196,7 +203,7 @@ static void store_word(struct den_call *k, gimple_seq *seq, unsigned i)
 	else if (w->type == PRS_DEN_WORD_MASK)
 		value = den_test(seq, value, w->lane, false);
 	else
-		value = den_lane(seq, value, w->lane);
+		value = number_in(seq, value, w->lane);
 	gimple_seq_add_stmt_without_update(seq, gimple_build_assign(word_at(k, TREE_TYPE(value), i), value));
 }
 

@@ -7,6 +7,7 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/arch/denormal.h"
+#include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/kinds.h"
 #include "gcc-plugin/denormal/test.h"
 
@@ -80,13 +81,24 @@ static tree below(gimple_seq *seq, tree a, tree b, tree type)
 	return gimple_build(seq, COND_EXPR, type, is, build_all_ones_cst(type), build_zero_cst(type));
 }
 
-/* x, without the sign, of a @value of at most 64 bits. */
-static tree twice(gimple_seq *seq, tree value, unsigned kind)
+tree den_apart(gimple_seq *seq, tree bits, tree type)
+{
+	tree same;
+
+	if (TREE_CODE(bits) != SSA_NAME || !flag_tree_slp_vectorize || !den_fuse_type(type))
+		return bits;
+	gimple_seq_add_stmt_without_update(seq, asm_den_apart(bits, &same));
+	return same;
+}
+
+/* x, without the sign, of a @value of at most 64 bits; @vector: as in den_test(). */
+static tree twice(gimple_seq *seq, tree value, unsigned kind, bool vector)
 {
 	tree type = den_mask_type(TREE_TYPE(value)), bits;
 
 	if (kind != PRS_DEN_FLOAT16) {
 		bits = gimple_build(seq, VIEW_CONVERT_EXPR, type, value);
+		bits = vector ? bits : den_apart(seq, bits, TREE_TYPE(value));
 		return gimple_build(seq, LSHIFT_EXPR, type, bits, build_int_cst(integer_type_node, 1));
 	}
 	bits = gimple_build(seq, VIEW_CONVERT_EXPR, uint16_type_node, value);
@@ -136,7 +148,7 @@ static tree test_narrow(gimple_seq *seq, tree value, unsigned kind, bool vector)
 
 	if (vector && kind != PRS_DEN_FLOAT16 && !asm_den_compares(width))
 		return test_signs(seq, value, kind);
-	moved = twice(seq, value, kind);
+	moved = twice(seq, value, kind, vector);
 	if (!vector) {
 		moved = gimple_build(seq, PLUS_EXPR, type, moved, build_minus_one_cst(type));
 		return below(seq, moved, wide_int_to_tree(type, top), type);
@@ -201,7 +213,7 @@ void den_any_add(struct den_any *any, gimple_seq *seq, tree value, unsigned lane
 	}
 	value = den_lane(seq, value, lane);
 	type = den_mask_type(TREE_TYPE(value));
-	x = gimple_build(seq, PLUS_EXPR, type, twice(seq, value, kind), build_minus_one_cst(type));
+	x = gimple_build(seq, PLUS_EXPR, type, twice(seq, value, kind, false), build_minus_one_cst(type));
 	any->least[kind] = any->least[kind] ? gimple_build(seq, MIN_EXPR, type, any->least[kind], x) : x;
 }
 

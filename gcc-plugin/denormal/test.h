@@ -29,6 +29,13 @@ tree den_test(gimple_seq *seq, tree value, unsigned lane, bool vector);
 /* As den_test() of a number of at most 64 bits, but only the top bit of the result counts. */
 tree den_sign(gimple_seq *seq, tree value, bool vector);
 
+/*
+ * @bits, which are a number of @type or its bits, to be looked at.  Where products of @type may be contracted GCC does
+ * not know that they are the same: the vectoriser of blocks would take together what is looked at, and with that
+ * the products.
+ */
+tree den_apart(gimple_seq *seq, tree bits, tree type);
+
 /* Whether any of a number of values is denormal; zero-filled is none. */
 struct den_any {
 	tree least[PRS_DEN_DOUBLE + 1]; /* by type: the least of what test.c calls x - 1 */

@@ -307,17 +307,28 @@ static tree operand(const char *constraint, tree value)
 			       value);
 }
 
-gimple *asm_den_one(tree type, tree *one)
+/* *@to: SSA name, the same as @from, in a register as @out says. */
+static gimple *hidden(const char *out, tree from, tree *to)
 {
-	vec<tree, va_gc> *in = NULL, *out = NULL;
+	vec<tree, va_gc> *ins = NULL, *outs = NULL;
 	gasm *text;
 
-	*one = make_ssa_name(type);
-	vec_safe_push(in, operand("0", build_one_cst(type)));
-	vec_safe_push(out, operand("=x", *one));
-	text = gimple_build_asm_vec("", in, out, NULL, NULL);
-	SSA_NAME_DEF_STMT(*one) = text;
+	*to = make_ssa_name(TREE_TYPE(from));
+	vec_safe_push(ins, operand("0", from));
+	vec_safe_push(outs, operand(out, *to));
+	text = gimple_build_asm_vec("", ins, outs, NULL, NULL);
+	SSA_NAME_DEF_STMT(*to) = text;
 	return text;
+}
+
+gimple *asm_den_one(tree type, tree *one)
+{
+	return hidden("=x", build_one_cst(type), one);
+}
+
+gimple *asm_den_apart(tree value, tree *same)
+{
+	return hidden(FLOAT_TYPE_P(TREE_TYPE(value)) ? "=x" : "=r", value, same);
 }
 
 gimple *asm_den_keep(tree value)
