@@ -43,6 +43,18 @@ static const struct denormal_row *rows_of(const struct denormal *d, size_t o, si
 	return d->rows.at + lo;
 }
 
+/* How many denormals went by the name of rows[@i], 0 if it has none. */
+static uint64_t went_by(const struct denormal *d, const struct denormal_row *rows, size_t n, size_t i)
+{
+	const char *name = d->sites.at[rows[i].site].name;
+	uint64_t sum = 0;
+
+	for (size_t k = 0; *name && k < n; k++)
+		if (!strcmp(d->sites.at[rows[k].site].name, name))
+			sum += rows[k].count;
+	return sum;
+}
+
 /* What the operations on object @o call it: the name that most denormals went by. */
 static const char *called(const struct denormal *d, size_t o)
 {
@@ -52,18 +64,30 @@ static const char *called(const struct denormal *d, size_t o)
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *name = d->sites.at[rows[i].site].name;
-		uint64_t sum = 0;
+		uint64_t sum = went_by(d, rows, n, i);
 
-		for (size_t k = 0; k < n; k++)
-			if (!strcmp(d->sites.at[rows[k].site].name, name))
-				sum += rows[k].count;
-		if (*name && sum > most) {
+		if (sum > most) {
 			most = sum;
-			best = name;
+			best = d->sites.at[rows[i].site].name;
 		}
 	}
 	return best;
+}
+
+/* Another name than @name by which operations call object @o, the first of the alphabet; NULL: there is none. */
+static const char *called_too(const struct denormal *d, size_t o, const char *name)
+{
+	size_t n;
+	const struct denormal_row *rows = rows_of(d, o, &n);
+	const char *first = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *other = d->sites.at[rows[i].site].name;
+
+		if (*other && strcmp(other, name) != 0 && (!first || strcmp(other, first) < 0))
+			first = other;
+	}
+	return first;
 }
 
 /*
@@ -123,6 +147,9 @@ static char *name_of(const struct denormal_run *run, size_t o)
 		put_name(&sb, s->name);
 	else if (object->raw.where == PRS_DEN_STACK)
 		strbuf_puts(&sb, name ? name : "the stack");
+	else if (object->raw.where == PRS_DEN_ELSEWHERE && name && called_too(&run->counts, o, name))
+		/* A page, in which small blocks of several owners may lie. */
+		strbuf_printf(&sb, "small blocks of %s, %s, ...", name, called_too(&run->counts, o, name));
 	else
 		strbuf_puts(&sb, name ? name : "an array");
 	return strbuf_detach(&sb);

@@ -92,6 +92,33 @@ static void arrays_are_sources_sinks_or_neither_by_their_ratio(void **state)
 	end(&run, &r);
 }
 
+/* A page has no owner: it is not called like one of them, unless there is but one. */
+static void small_blocks_of_a_page_have_no_owners_name(void **state)
+{
+	static const char *const names[][3] = {{"q->z", "line[]", "small blocks of q->z, line[], ..."},
+					       {"q->z", "q->z", "q->z"}};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct denormal_run run;
+		struct denormal_report r;
+
+		begin(&run);
+		add_array(&run, 0, 12);
+		run.counts.objects.at[0].raw.where = PRS_DEN_ELSEWHERE;
+		for (size_t s = 0; s < 2; s++) {
+			struct denormal_site stored = site(PRS_DEN_STORE, 7, 7 - (uint32_t)s, 0, 0);
+
+			stored.name = (char *)names[i][s];
+			vec_push(&run.counts.sites, stored);
+			vec_push(&run.counts.rows, ((struct denormal_row){s, 0, 7 - s}));
+		}
+		denormal_report_make(&r, &run, NULL);
+		assert_string_equal(r.arrays.at[0].name, names[i][2]);
+		end(&run, &r);
+	}
+}
+
 /* Stores of the same name, or through a pointer, that lie in no array: nobody says that the array was filled from elsewhere. */
 static void an_array_whose_stores_have_no_place_was_not_brought_in(void **state)
 {
@@ -203,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(births_are_ranked_before_busier_lines),
 		cmocka_unit_test(arrays_are_sources_sinks_or_neither_by_their_ratio),
+		cmocka_unit_test(small_blocks_of_a_page_have_no_owners_name),
 		cmocka_unit_test(an_array_whose_stores_have_no_place_was_not_brought_in),
 		cmocka_unit_test(a_price_is_paid_for_births_passages_and_deaths),
 		cmocka_unit_test(one_of_a_kind_is_named_in_the_singular),
