@@ -6,7 +6,7 @@
 #define FIELDS_MAX 256
 #define DEPTH_MAX  6
 
-/* Name of an aggregate as a field -> the rest of its T line. */
+/* Name of an aggregate as a field -> the rest of its T line, and behind a newline that of its P line, if it has one. */
 static hash_map<nofree_string_hash, char *> *known;
 
 static vec<const char *> in_function;
@@ -112,6 +112,55 @@ static unsigned long fixed_bytes(tree type)
 	return end;
 }
 
+/* Is @type one whose members lie where the rules of the ABI put them, with what P lines can say of them? */
+static bool by_rules(tree type)
+{
+	int n = 0;
+
+	if (TREE_CODE(type) != RECORD_TYPE || TYPE_PACKED(type) || TYPE_REVERSE_STORAGE_ORDER(type))
+		return false;
+	for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f)) {
+		if (TREE_CODE(f) != FIELD_DECL)
+			continue;
+		if (++n > FIELDS_MAX || DECL_PACKED(f) || TREE_CODE(byte_position(f)) != INTEGER_CST ||
+		    !DECL_SIZE_UNIT(f) || !tree_fits_uhwi_p(DECL_SIZE_UNIT(f)))
+			return false;
+	}
+	return n > 0;
+}
+
+/* All bytes that @f has a part of. */
+static unsigned long field_bytes(tree f)
+{
+	if (!DECL_BIT_FIELD_TYPE(f))
+		return (unsigned long)tree_to_uhwi(DECL_SIZE_UNIT(f));
+	return (unsigned long)((int_bit_position(f) + (long)tree_to_uhwi(DECL_SIZE(f)) + BITS_PER_UNIT - 1) /
+				       BITS_PER_UNIT -
+			       int_byte_position(f));
+}
+
+/* Its own members, in order, with what they are aligned to. */
+static void write_parts(struct text *out, tree type)
+{
+	text_add(out, "%u", TYPE_ALIGN_UNIT(type));
+	for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f)) {
+		tree element = TREE_TYPE(f);
+		char of[128] = "-";
+
+		if (TREE_CODE(f) != FIELD_DECL)
+			continue;
+		while (TREE_CODE(element) == ARRAY_TYPE)
+			element = TREE_TYPE(element);
+		if (RECORD_OR_UNION_TYPE_P(element))
+			layout_type_name(element, of, sizeof(of));
+		text_str(out, "\t");
+		text_field(out, DECL_NAME(f) ? IDENTIFIER_POINTER(DECL_NAME(f)) : "");
+		text_add(out, ":%ld:%lu:%u:", (long)int_byte_position(f), field_bytes(f),
+			 DECL_BIT_FIELD_TYPE(f) ? 0 : DECL_ALIGN_UNIT(f));
+		text_field(out, of);
+	}
+}
+
 static char *render(tree type)
 {
 	struct text out = {NULL, 0, 0};
@@ -125,6 +174,10 @@ static char *render(tree type)
 	write_fields(&out, type, 0, "", 0, &left);
 	if (fixed_bytes(type))
 		text_add(&out, "\t:0:%lu", fixed_bytes(type));
+	if (by_rules(type)) {
+		text_str(&out, "\n");
+		write_parts(&out, type);
+	}
 	return out.s;
 }
 
@@ -204,10 +257,39 @@ void layout_note(tree type, const char *name)
 void layout_end(struct text *out)
 {
 	for (unsigned i = 0; i < in_function.length(); i++) {
-		text_add(out, "T\t%s\t%s\n", in_function[i], layout_get(in_function[i]));
+		layout_lines(out, in_function[i]);
 		free((char *)in_function[i]);
 	}
 	in_function.truncate(0);
+}
+
+void layout_lines(struct text *out, const char *name)
+{
+	char **slot = known ? known->get(name) : NULL;
+	size_t n = slot && *slot ? strcspn(*slot, "\n") : 0;
+
+	if (!n)
+		return;
+	text_add(out, "T\t%s\t", name);
+	text_bytes(out, *slot, n);
+	text_str(out, "\n");
+	if ((*slot)[n])
+		text_add(out, "P\t%s\t%s\n", name, *slot + n + 1);
+}
+
+void layout_learn_parts(const char *line)
+{
+	size_t n = strcspn(line, "\t");
+	char *name = xstrndup(line, n);
+	char **slot = entry(name);
+
+	if (*slot && line[n] && !strchr(*slot, '\n')) {
+		char *both = concat(*slot, "\n", line + n + 1, NULL);
+
+		free(*slot);
+		*slot = both;
+	}
+	free(name);
 }
 
 void layout_learn(const char *line)
@@ -221,11 +303,11 @@ void layout_learn(const char *line)
 	free(name);
 }
 
-const char *layout_get(const char *name)
+bool layout_known(const char *name)
 {
 	char **slot = known ? known->get(name) : NULL;
 
-	return slot ? *slot : NULL;
+	return slot && *slot;
 }
 
 void layout_type_name(tree type, char *out, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* T lines: where the fields of a named aggregate lie. */
+/* T and P lines: where the fields of a named aggregate lie, and what they are aligned to. */
 #ifndef PERSEUS_PLUGIN_LAYOUT_H
 #define PERSEUS_PLUGIN_LAYOUT_H
 
@@ -16,16 +16,20 @@ void layout_begin(void);
 void layout_note(tree type, const char *name);
 
 /*
- * Under LTO, write the function's layouts as lines "T<tab>..." to @out: any
- * other function of the unit may be gone when they are needed.
+ * Under LTO, write the function's layouts as lines "T<tab>..." and "P<tab>..." to @out:
+ * any other function of the unit may be gone when they are needed.
  */
 void layout_end(struct text *out);
 
-/* Take over one such line, without its T and tab, from streamed facts. */
+/* Take over one such line, without its T or P and tab, from streamed facts; a T line first. */
 void layout_learn(const char *line);
+void layout_learn_parts(const char *line);
 
-/* The rest of the T line of the aggregate called @name; NULL if not known. */
-const char *layout_get(const char *name);
+/* True if the aggregate called @name, a field, was noted. */
+bool layout_known(const char *name);
+
+/* Append its T line, and its P line where the rules of the ABI say all of it. */
+void layout_lines(struct text *out, const char *name);
 
 /* Of the name of such a block, where that of the object in it begins; NULL: it is none. */
 const char *layout_held(const char *name);

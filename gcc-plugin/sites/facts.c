@@ -143,6 +143,9 @@ static void read_line(struct fn_facts *f, char *line)
 	case 'T':
 		layout_learn(at);
 		break;
+	case 'P':
+		layout_learn_parts(at);
+		break;
 	}
 }
 

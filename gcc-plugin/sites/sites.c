@@ -89,7 +89,7 @@ static size_t argument_len(const char *s)
 	return n;
 }
 
-/* @name as a field, already escaped.  Each aggregate that is named gets a T line. */
+/* @name as a field, already escaped.  Each aggregate that is named gets its lines. */
 static void mention_type(const char *name)
 {
 	const char *held = layout_held(name);
@@ -100,13 +100,13 @@ static void mention_type(const char *name)
 		mention_type(inner);
 		free(inner);
 	}
-	if (!layout_get(name))
+	if (!layout_known(name))
 		return;
 	for (unsigned i = type_names.length(); i-- > 0;)
 		if (!strcmp(type_names[i], name))
 			return;
 	type_names.safe_push(xstrdup(name));
-	text_add(&layouts, "T\t%s\t%s\n", name, layout_get(name));
+	layout_lines(&layouts, name);
 }
 
 /* Slot of (site, instance, extra) in @map, or @fresh; true if it is new. */

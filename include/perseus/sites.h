@@ -53,6 +53,12 @@
  *                           v[]: without a bound, bytes of one element).
  *                           An entry without a name: the bytes that base classes
  *                           and the pointer to virtual functions take, at 0
+ *   P  type align field:offset:bytes:align:type ...   behind the T line of a struct: what it
+ *                           and each member of its own is aligned to, in order of the
+ *                           declaration; field may be empty (a base class, a struct
+ *                           without a name), type: of the member or its elements if
+ *                           that is an aggregate, else `-`; align 0: a bit-field.  None,
+ *                           or in old tables missing: where something is packed
  *   K  assembler_name unit_function ...        aliases made by identical code
  *                           folding
  *   S  kind reason function callee file line site_id   what carries no probe;
