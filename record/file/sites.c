@@ -460,6 +460,45 @@ static int line_T(struct parser *p)
 	return 0;
 }
 
+/* `field:offset:bytes:align:type`; the type itself may hold colons. */
+static int type_part(struct parser *p, char *text, struct run_part *part)
+{
+	char *at[5] = {text};
+	uint64_t align;
+
+	for (int i = 1; i < 5; i++) {
+		at[i] = strchr(at[i - 1], ':');
+		if (!at[i])
+			return bad(p, "'%.60s' is not field:offset:bytes:align:type", text);
+		*at[i]++ = '\0';
+	}
+	part->name = at[0];
+	part->type = at[4];
+	if (num_u64(at[1], 0, UINT64_MAX, &part->offset) || num_u64(at[2], 0, UINT64_MAX, &part->bytes) ||
+	    num_u64(at[3], 0, 1u << 28, &align) || (align & (align - 1)))
+		return bad(p, "member '%.60s' has a place, size or alignment that is none", text);
+	part->align = (uint32_t)align;
+	return 0;
+}
+
+/* It belongs to the T line in front of it. */
+static int line_P(struct parser *p)
+{
+	struct run_type *t = p->types.n ? &p->types.at[p->types.n - 1] : NULL;
+	uint64_t align;
+
+	if (need_fields(p, 3) || number(p, 2, 1u << 28, &align))
+		return -EINVAL;
+	if (!t || strcmp(t->name, p->field.at[1]) || t->parts)
+		return bad(p, "members of '%.60s' without a T line in front", p->field.at[1]);
+	t->align = (uint32_t)align;
+	t->parts = mem_new(p->field.n - 2, sizeof(*t->parts));
+	for (size_t i = 3; i < p->field.n; i++)
+		if (type_part(p, p->field.at[i], &t->parts[t->n_parts++]))
+			return -EINVAL;
+	return 0;
+}
+
 static int line_S(struct parser *p)
 {
 	struct run_skipped s = {.unit = p->unit.source, .site = UNKNOWN};
@@ -555,6 +594,8 @@ static int reads_facts(struct parser *p)
 		return line_G(p);
 	case 'T':
 		return line_T(p);
+	case 'P':
+		return line_P(p);
 	case 'S':
 		return line_S(p);
 	default:
@@ -606,7 +647,7 @@ static int contribution(struct parser *p, size_t from, size_t *next)
 	if (z == p->lines.n || find_line(p, from + 1, 'U') < z)
 		return bad(p, "unit %016llx is not closed by a Z line", (unsigned long long)p->unit.unit_id);
 	if (pass(p, from, z, "F", line_F) || pass(p, from, z, "N", line_N) ||
-	    pass(p, from, z, "CMAOGTS", reads_facts))
+	    pass(p, from, z, "CMAOGTPS", reads_facts))
 		return -EINVAL;
 	split(p, z);
 	if (line_Z(p))
@@ -632,6 +673,12 @@ static int by_type(const void *a, const void *b)
 	return order ? order : (x->n_fields < y->n_fields) - (x->n_fields > y->n_fields);
 }
 
+static void free_type(struct run_type *t)
+{
+	free(t->fields);
+	free(t->parts);
+}
+
 /* Sort by name; keep the first of each name. */
 static void unique_names(struct parser *p)
 {
@@ -650,7 +697,7 @@ static void unique_names(struct parser *p)
 		if (!n || strcmp(p->types.at[n - 1].name, p->types.at[i].name))
 			p->types.at[n++] = p->types.at[i];
 		else
-			free(p->types.at[i].fields);
+			free_type(&p->types.at[i]);
 	p->types.n = n;
 }
 
@@ -705,7 +752,7 @@ void sites_release(struct sites *s)
 		free(s->units[i].mems);
 	}
 	for (size_t i = 0; i < s->n_types; i++)
-		free(s->types[i].fields);
+		free_type(&s->types[i]);
 	free(s->units);
 	free(s->vars);
 	free(s->types);

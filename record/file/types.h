@@ -66,10 +66,17 @@ struct run_variable {
 	const char *dims; /* "[4][8]" of an array, else "" */
 };
 
-/* One T line. */
+/* One T line, and the P line behind it. */
 struct run_field {
 	const char *name;
 	uint64_t offset, bytes;
+};
+/* A member in a P line, as declared; without a name: a base class, a struct or union without one. */
+struct run_part {
+	const char *name; /* "": it has none */
+	const char *type; /* of it or its elements, if that is an aggregate; else "-" */
+	uint64_t offset, bytes;
+	uint32_t align; /* bytes; 0: a bit-field */
 };
 struct run_type {
 	const char *name;
@@ -80,6 +87,10 @@ struct run_type {
 	/* "union" or "struct" without a name in it, whose members are fields */
 	const struct run_field *unnamed;
 	size_t n_unnamed;
+	/* The P line behind it; none where the rules of the ABI do not say all, or the table is old. */
+	uint32_t align;
+	struct run_part *parts;
+	size_t n_parts;
 };
 
 /* One N line; the same function in several units is kept once. */

@@ -253,6 +253,21 @@ static void types_keep_colons_of_names(void **state)
 	assert_string_equal(s.types[0].unnamed[1].name, "struct");
 	assert_int_equal(s.types[0].unnamed[0].bytes, 8);
 	sites_release(&s);
+	parses(&s,
+	       UNIT("0", "0") "T\tstruct u\t16\ta:0:4\tb:8:8\n"
+			      "P\tstruct u\t8\ta:0:4:4:-\t:4:1:1:app::base\tbits:5:1:0:-\tb:8:8:8:-\n" CLOSE);
+	assert_int_equal(s.types[0].align, 8);
+	assert_int_equal(s.types[0].n_parts, 4);
+	assert_string_equal(s.types[0].parts[1].type, "app::base");
+	assert_string_equal(s.types[0].parts[1].name, "");
+	assert_int_equal(s.types[0].parts[2].align, 0);
+	assert_int_equal(s.types[0].parts[3].offset, 8);
+	sites_release(&s);
+	refuses(UNIT("0", "0") "P\tstruct u\t8\ta:0:4:4:-\n" CLOSE, "without a T line");
+	refuses(UNIT("0", "0") "T\tstruct u\t4\ta:0:4\nP\tstruct u\t4\ta:0:4:3:-\n" CLOSE,
+		"a place, size or alignment");
+	refuses(UNIT("0", "0") "T\tstruct u\t4\ta:0:4\nP\tstruct u\t4\ta:0:4:4\n" CLOSE,
+		"field:offset:bytes:align:type");
 	refuses(UNIT("0", "0") "T\tstruct p\t16\tfirst\n" CLOSE, "field:offset:bytes");
 	refuses(UNIT("0", "0") "T\tstruct p\t16\tfirst:x:8\n" CLOSE, "no number");
 }
