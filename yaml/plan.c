@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "lib/fs.h"
+#include "lib/hash.h"
+#include "lib/mem.h"
+#include "yaml/manifest.h"
 #include "yaml/plan-layout.h"
 #include "yaml/platform.h"
 #include "yaml/tables.h"
@@ -467,6 +470,39 @@ void plan_hash(const struct plan *p, char *hex)
 void plan_release(struct plan *p)
 {
 	document_release(&document, p);
+}
+
+void plan_begin(struct plan *p, const struct manifest *m, const struct platform *here, const char *method)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct sha256 sum;
+	char hex[65];
+
+	manifest_text(m, &text);
+	sha256_init(&sum);
+	sha256_add(&sum, text.s, text.len);
+	sha256_hex(&sum, hex);
+	strbuf_release(&text);
+	p->program = mem_strdup(m->program);
+	p->model_sha256 = mem_strdup(hex);
+	platform_hash(here, hex);
+	p->platform_sha256 = mem_strdup(hex);
+	p->platform_name = mem_strdup(here->name);
+	p->n_cores = here->n_cores;
+	for (uint32_t i = 0; i < here->n_cores; i++)
+		p->max_core_id = here->cores[i].id > p->max_core_id ? here->cores[i].id : p->max_core_id;
+	p->cpu = here->cpu ? mem_strdup(here->cpu) : NULL;
+	p->kind = PLAN_KIND_CALL;
+	p->seed = 1;
+	p->method = mem_strdup(method);
+	p->baseline = mem_strdup("as recorded");
+	p->base_time_ns = p->time_ns = m->wall_ns; /* a gain is not promised: perseus prove measures it */
+	p->threads = mem_new(1, sizeof(*p->threads));
+	p->n_threads = 1;
+	p->threads[0] = (struct plan_thread){.name = mem_strdup("main"),
+					     .creator = PLAN_NONE,
+					     .create_site = PLAN_NONE,
+					     .core = PLAN_NONE};
 }
 
 uint32_t plan_flush_bits(enum plan_flush_bits set)

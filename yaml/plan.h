@@ -14,6 +14,7 @@
 #include "lib/err.h"
 #include "lib/strbuf.h"
 
+struct manifest;
 struct platform;
 
 #define PLAN_VERSION 1
@@ -251,6 +252,12 @@ struct plan {
 	struct plan_regret *regret;
 	size_t n_regret;
 };
+
+/*
+ * Begin a plan of no model in @p, zeroed, for the run that @m is of, whose manifest stands in the
+ * model's place, and the machine @here.  It sets nothing yet; @method: what makes it.
+ */
+void plan_begin(struct plan *p, const struct manifest *m, const struct platform *here, const char *method);
 
 /* Read and check (indices, numbers, ascending triggers); errors as model_load(). */
 int plan_load(struct plan *p, const char *path, struct err *err);

@@ -128,41 +128,6 @@ static void flush_of(struct plan_flush *f, uint32_t number, const struct spot *s
 	};
 }
 
-/* What the plan is of: there is no model, so the run's manifest stands in its place. */
-static void head_of(struct plan *p, const struct denormal_report *r, const struct platform *here)
-{
-	const struct manifest *m = &r->run->manifest;
-	struct strbuf text = STRBUF_INIT;
-	struct sha256 sum;
-	char hex[65];
-
-	manifest_text(m, &text);
-	sha256_init(&sum);
-	sha256_add(&sum, text.s, text.len);
-	sha256_hex(&sum, hex);
-	strbuf_release(&text);
-	p->program = mem_strdup(m->program);
-	p->model_sha256 = mem_strdup(hex);
-	platform_hash(here, hex);
-	p->platform_sha256 = mem_strdup(hex);
-	p->platform_name = mem_strdup(here->name);
-	p->n_cores = here->n_cores;
-	for (uint32_t i = 0; i < here->n_cores; i++)
-		p->max_core_id = here->cores[i].id > p->max_core_id ? here->cores[i].id : p->max_core_id;
-	p->cpu = here->cpu ? mem_strdup(here->cpu) : NULL;
-	p->kind = PLAN_KIND_CALL;
-	p->seed = 1;
-	p->method = mem_strdup("denormals");
-	p->baseline = mem_strdup("as recorded");
-	p->base_time_ns = p->time_ns = m->wall_ns; /* a gain is not promised: perseus prove measures it */
-	p->threads = mem_new(1, sizeof(*p->threads));
-	p->n_threads = 1;
-	p->threads[0] = (struct plan_thread){.name = mem_strdup("main"),
-					     .creator = PLAN_NONE,
-					     .create_site = PLAN_NONE,
-					     .core = PLAN_NONE};
-}
-
 static int fill(struct plan *p, const struct denormal_report *r, const struct platform *here, struct err *err)
 {
 	struct spots spots = VEC_INIT;
@@ -178,7 +143,7 @@ static int fill(struct plan *p, const struct denormal_report *r, const struct pl
 	for (size_t i = 0; i < spots.n && !ret; i++)
 		ret = check_spot(&spots.at[i], err);
 	if (!ret) {
-		head_of(p, r, here);
+		plan_begin(p, &r->run->manifest, here, "denormals");
 		p->flushes = mem_new(spots.n, sizeof(*p->flushes));
 		for (; p->n_flushes < spots.n; p->n_flushes++)
 			flush_of(&p->flushes[p->n_flushes], (uint32_t)p->n_flushes + 1,
