@@ -24,7 +24,7 @@ static void site_fields(struct strbuf *out, const struct plan_site *s, const cha
 	strbuf_puts(out, "\n");
 }
 
-/* "layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN", or the variable's */
+/* "layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN [EVIDENCE]", or the variable's */
 static void layout_line(struct strbuf *out, const struct plan_layout *l)
 {
 	bool field = l->kind == PLAN_LAYOUT_FIELD;
@@ -37,10 +37,15 @@ static void layout_line(struct strbuf *out, const struct plan_layout *l)
 	strbuf_percent(out, l->file);
 	strbuf_printf(out, " %" PRIu32 " %" PRIu32 " %" PRIu64, l->line, l->align, l->size);
 	if (field)
-		strbuf_printf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", l->offset, l->size_after,
+		strbuf_printf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, l->offset, l->size_after,
 			      l->offset_after);
 	else
-		strbuf_printf(out, " %" PRIu64 "\n", l->size_after);
+		strbuf_printf(out, " %" PRIu64, l->size_after);
+	if (l->evidence && *l->evidence) {
+		strbuf_puts(out, " ");
+		strbuf_percent(out, l->evidence);
+	}
+	strbuf_puts(out, "\n");
 }
 
 void emit_plan(struct strbuf *out, const struct view *v)

@@ -8,7 +8,7 @@
 #include "gcc-plugin/base/text.h"
 
 #define LINE_BYTES 8192
-#define FIELDS     11
+#define FIELDS     12
 
 struct plan prs_plan;
 
@@ -228,9 +228,9 @@ static bool read_layout_place(struct reader *r, struct plan_layout *l, unsigned 
 
 static bool read_layout_field(struct reader *r, struct plan_layout *l)
 {
-	if (r->n != 11)
+	if (r->n != 11 && r->n != 12)
 		return plan_file_bad(r, "expected `layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET "
-					"SIZE-THEN OFFSET-THEN'");
+					"SIZE-THEN OFFSET-THEN [EVIDENCE]'");
 	l->type = undo_escapes(r->field[2]);
 	l->name = undo_escapes(r->field[3]);
 	if (!l->type || !l->name)
@@ -238,14 +238,15 @@ static bool read_layout_field(struct reader *r, struct plan_layout *l)
 	if (!read_bytes(r->field[8], &l->offset) || !read_bytes(r->field[9], &l->size_then) ||
 	    !read_bytes(r->field[10], &l->offset_then))
 		return plan_file_bad(r, "OFFSET, SIZE-THEN and OFFSET-THEN must be numbers");
+	l->evidence = r->n > 11 ? undo_escapes(r->field[11]) : NULL;
 	return read_layout_place(r, l, 4);
 }
 
 static bool read_layout_variable(struct reader *r, struct plan_layout *l)
 {
-	if (r->n != 9)
-		return plan_file_bad(r,
-				     "expected `layout variable NAME UNIT FILE LINE ALIGN SIZE SIZE-THEN'");
+	if (r->n != 9 && r->n != 10)
+		return plan_file_bad(
+			r, "expected `layout variable NAME UNIT FILE LINE ALIGN SIZE SIZE-THEN [EVIDENCE]'");
 	l->variable = true;
 	l->name = undo_escapes(r->field[2]);
 	l->unit = strcmp(r->field[3], "-") ? undo_escapes(r->field[3]) : NULL;
@@ -253,6 +254,7 @@ static bool read_layout_variable(struct reader *r, struct plan_layout *l)
 		return plan_file_bad(r, "% must be followed by two hex digits");
 	if (!read_bytes(r->field[8], &l->size_then))
 		return plan_file_bad(r, "SIZE-THEN must be a number");
+	l->evidence = r->n > 9 ? undo_escapes(r->field[9]) : NULL;
 	return read_layout_place(r, l, 4);
 }
 

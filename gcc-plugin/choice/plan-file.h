@@ -37,11 +37,12 @@ struct plan_region {
 /* A layout line: a field or variable that gets a line of its own, or more. */
 struct plan_layout {
 	bool variable;
-	const char *text; /* the line itself */
-	const char *type; /* of a field: as its type is written */
-	const char *name; /* of the field or variable */
-	const char *unit; /* of a variable that each unit has; NULL: it is public */
-	const char *file; /* of the declaration */
+	const char *text;     /* the line itself */
+	const char *type;     /* of a field: as its type is written */
+	const char *name;     /* of the field or variable */
+	const char *unit;     /* of a variable that each unit has; NULL: it is public */
+	const char *file;     /* of the declaration */
+	const char *evidence; /* the finding that it rests on, NULL: not told */
 	unsigned line;
 	unsigned long align;        /* bytes, a power of two */
 	unsigned long size, offset; /* bytes of the type or variable, place of the field: without the plan */

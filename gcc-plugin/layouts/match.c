@@ -145,10 +145,16 @@ void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
 	if (l->variable)
-		error_at(at, "perseus: layout of variable %qs (%s:%u): %s", l->name, l->file, l->line, why);
+		error_at(at, "perseus: layout of variable %qs (%s:%u)%s%s: %s", l->name, l->file, l->line,
+			 l->evidence ? ", " : "", l->evidence ? l->evidence : "", why);
 	else
-		error_at(at, "perseus: layout of field %qs of %qs (%s:%u): %s", l->name, l->type, l->file,
-			 l->line, why);
+		error_at(at, "perseus: layout of field %qs of %qs (%s:%u)%s%s: %s", l->name, l->type, l->file,
+			 l->line, l->evidence ? ", " : "", l->evidence ? l->evidence : "", why);
 	inform(at, "the plan cannot be followed here: plan again from a record of this source and these "
 		   "flags, or take the layout out of it");
+	if (l->evidence)
+		inform(at,
+		       "the item of its %<layouts:%> with %<evidence: %s%> is the one to take out; "
+		       "%<perseus conflicts --patch %s%> changes the source in its place",
+		       l->evidence, l->evidence);
 }

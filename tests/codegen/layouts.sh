@@ -72,7 +72,7 @@ layouts() {
 layouts 2 >plan.yaml
 exits 0 "a plan with layouts alone is generated" perseus codegen plan.yaml -o gen
 says 'struct stats.tx aligned to 64 bytes, net.h:2' "... and tells what it aligns"
-it "the plugin gets each" sh -c 'grep -qx "layout field struct%20stats tx net.h 2 64 16 8 128 64" gen/perseus_triggers.plan && grep -qx "layout variable drops main.c main.c 4 64 8 64" gen/perseus_triggers.plan'
+it "the plugin gets each" sh -c 'grep -qx "layout field struct%20stats tx net.h 2 64 16 8 128 64 share-001274" gen/perseus_triggers.plan && grep -qx "layout variable drops main.c main.c 4 64 8 64" gen/perseus_triggers.plan'
 exits 0 "the reviewed source does what the plan says" perseus-source-check plan.yaml gen/perseus_triggers.c
 P="-fplugin=$PLUGIN -fplugin-arg-perseus-plan=gen/perseus_triggers.plan"
 it "the generated files compile" sh -c 'for f in perseus_triggers perseus_platform_linux; do gcc -std=c11 -O2 -Wall -Wextra -Werror -c -o gen/$f.o gen/$f.c || exit 1; done'
@@ -94,10 +94,10 @@ it "... does not become code" sh -c '! grep -q "^typedef" bad/perseus_layouts.h 
 layouts 1 >moved.yaml
 perseus codegen moved.yaml -o moved >out
 exits 1 "a plan of another source stops the build" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=moved/perseus_triggers.plan -c main.c -o x.o
-says 'net.h:2:.*layout of field .tx. of .struct stats. .net.h:1.: the field is declared at line 2 now' "... where the field is now"
+says 'net.h:2:.*layout of field .tx. of .struct stats. .net.h:1., share-001274: the field is declared at line 2 now' "... where the field is now"
 
 # ---- what else reads plans --------------------------------------------------------------
-for edit in 's/ 2 64 16 8 128 64$/ 2 64 16 8 128 0/' 's/ main.c main.c 4 / - main.c 4 /' '/^layout variable/d' '/^layout field/{h;G}'; do
+for edit in 's/ 2 64 16 8 128 64 / 2 64 16 8 128 0 /' 's/ main.c main.c 4 / - main.c 4 /' '/^layout variable/d' '/^layout field/{h;G}'; do
 	mkdir -p changed && cp gen/* changed && sed "$edit" gen/perseus_triggers.plan >changed/perseus_triggers.plan
 	exits 1 "a plan file that was changed: $edit" perseus-source-check plan.yaml changed/perseus_triggers.c
 	says 'perseus_triggers.plan.*layout' "... is another one than the plan's"

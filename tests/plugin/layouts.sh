@@ -211,7 +211,7 @@ unread "an alignment of 3" "layout field a b t.c 1 3 16 8 128 64"
 unread "an alignment of 8192" "layout field a b t.c 1 8192 16 8 16384 8192"
 unread "a layout of a kind that is none" "layout element a b t.c 1 64 16 8 128 64"
 unread "a field too few" "layout field a b t.c 1 64 16 8 128"
-unread "a field too many of a variable" "layout variable a - t.c 1 64 8 64 0"
+unread "a field too many of a variable" "layout variable a - t.c 1 64 8 64 share-1 0"
 unread "a size that is none" "layout variable a - t.c 1 64 x 64"
 plan "layout variable common - t.c 1 64 8 64" "start"
 exits 1 "start behind a layout" gcc -w $P -c t.c -o t.o

@@ -29,14 +29,16 @@ static bool is_number(const char *field, uint64_t number)
 	return *field >= '0' && *field <= '9' && strtoull(field, &end, 10) == number && !*end;
 }
 
-/* layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN, or variable NAME UNIT .. SIZE-THEN */
+/* layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN, or variable NAME UNIT .. SIZE-THEN; its EVIDENCE */
 bool triggers_is_layout(const struct vplan_layout *l, char *const *field, int n)
 {
-	bool of_type = l->kind == VPLAN_FIELD;
+	bool of_type = l->kind == VPLAN_FIELD, told = l->evidence && *l->evidence;
+	int last = of_type ? 11 : 9;
 
-	if (n != (of_type ? 11 : 9) || strcmp(field[1], of_type ? "field" : "variable") ||
-	    !triggers_is_text(field[4], l->file) || !is_number(field[5], l->source_line) ||
-	    !is_number(field[6], l->align) || !is_number(field[7], l->size))
+	if (n != last + told || (told && !triggers_is_text(field[last], l->evidence)) ||
+	    strcmp(field[1], of_type ? "field" : "variable") || !triggers_is_text(field[4], l->file) ||
+	    !is_number(field[5], l->source_line) || !is_number(field[6], l->align) ||
+	    !is_number(field[7], l->size))
 		return false;
 	if (of_type)
 		return triggers_is_text(field[2], l->type) && triggers_is_text(field[3], l->name) &&
