@@ -130,6 +130,22 @@ static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const st
 	refuse(jobs, f, why, patch_advice(f, o));
 }
 
+/* What only changes to the sources do; false: they are asked for. */
+static bool only_by_patch(struct jobs *jobs, const struct sharing_finding *f, const char *what,
+			  const char *name)
+{
+	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
+
+	if (!jobs->items)
+		return false;
+	strbuf_printf(&why, "threads meet %s `%s`, which no alignment of a declaration parts", what, name);
+	strbuf_printf(&advice, "use perseus conflicts --patch %s, which changes the sources where it can",
+		      f->evidence);
+	refuse(jobs, f, why.s, strbuf_detach(&advice));
+	strbuf_release(&why);
+	return true;
+}
+
 /* The array of numbers that use @i of @o lies in. */
 static void do_numbers(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		       size_t i)
@@ -168,6 +184,10 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 	struct strbuf sb = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
+	if (only_by_patch(jobs, f, "inside of the member", member)) {
+		free(member);
+		return;
+	}
 	if (remedy_in_numbers(f, o, i)) {
 		do_numbers(jobs, f, o, i);
 	} else if (change_member(jobs, f, o, field, member, &err)) {
@@ -253,7 +273,7 @@ static bool plan_members(struct jobs *jobs, const struct sharing_finding *f, con
 		if (!known)
 			do_member(jobs, f, o, i);
 	}
-	if (any)
+	if (any && !jobs->items)
 		do_left(jobs, f, o);
 	return any;
 }
@@ -262,6 +282,8 @@ static void do_elements(struct jobs *jobs, const struct sharing_finding *f, cons
 {
 	struct err err = ERR_INIT;
 
+	if (only_by_patch(jobs, f, "between elements of", o->name))
+		return;
 	if (patch_elements(jobs->patch, o, &err)) {
 		by_hand(jobs, f, o, err.msg);
 		return;
@@ -549,6 +571,8 @@ static void do_inside(struct jobs *jobs, struct job *j)
 	struct err err = ERR_INIT;
 	int ret = 0;
 
+	if (only_by_patch(jobs, j->f, "inside of", j->o.name))
+		return;
 	if (!patch_pair(jobs->patch, j->f, &j->o, &jobs->result->bytes))
 		ret = patch_pair_numbers(jobs->patch, &j->o, &jobs->result->bytes, &err);
 	j->done = !ret;
@@ -560,6 +584,17 @@ static void do_inside(struct jobs *jobs, struct job *j)
 		by_hand(jobs, j->f, &j->o, err.msg);
 }
 
+/* A layout of the variable. */
+static void do_variable_item(struct jobs *jobs, struct job *j)
+{
+	struct err err = ERR_INIT;
+
+	if (j->elements && only_by_patch(jobs, j->f, "between elements of", j->o.name))
+		return;
+	if (layout_items_variable(jobs->items, jobs->patch, &j->o, j->ids.s, &err))
+		by_hand(jobs, j->f, &j->o, err.msg);
+}
+
 static void do_variable(struct jobs *jobs, struct job *j)
 {
 	struct err err = ERR_INIT;
@@ -567,6 +602,8 @@ static void do_variable(struct jobs *jobs, struct job *j)
 	if (!j->beside &&
 	    (patch_meets_inside(j->f, &j->o) || (!j->elements && patch_meets_within(j->f, &j->o)))) {
 		do_inside(jobs, j);
+	} else if (jobs->items) {
+		do_variable_item(jobs, j);
 	} else if (!patch_variable(jobs->patch, &j->o, j->elements, &err)) {
 		j->done = true;
 		note_variable(jobs, j);
@@ -589,6 +626,20 @@ static void keep_layout(struct patch_result *r, const struct job *j, struct reme
 	r->layouts[r->n_layouts++] = *l;
 }
 
+/* Layouts of members of the struct, of which @l is released. */
+static void do_type_items(struct jobs *jobs, struct job *j, struct remedy_layout *l)
+{
+	struct err err = ERR_INIT;
+	int ret = layout_items_struct(jobs->items, jobs->patch, j->f, &j->o, l, j->ids.s, j->structs, &err);
+
+	if (ret == -ENOTSUP && layout_forget_unseen(l, j->elements))
+		ret = layout_items_struct(jobs->items, jobs->patch, j->f, &j->o, l, j->ids.s, j->structs,
+					  &err);
+	if (ret)
+		by_hand(jobs, j->f, &j->o, err.msg);
+	layout_release(l);
+}
+
 static void do_type(struct jobs *jobs, struct job *j)
 {
 	struct remedy_layout l;
@@ -606,6 +657,10 @@ static void do_type(struct jobs *jobs, struct job *j)
 	if (l.bytes_then != l.bytes_now && patch_check_asserted(jobs->patch, &j->o, &err)) {
 		by_hand(jobs, j->f, &j->o, err.msg);
 		layout_release(&l);
+		return;
+	}
+	if (jobs->items) {
+		do_type_items(jobs, j, &l);
 		return;
 	}
 	ret = patch_struct(jobs->patch, j->f, &j->o, &l, &err);
@@ -704,19 +759,38 @@ static bool moved(const struct jobs *jobs, const struct sharing_finding *f)
 	return jobs->members;
 }
 
+/* What has to begin a line for @findings; what lies beside it is left. */
+static void do_findings(struct jobs *jobs, const struct sharing_finding *const *findings, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		plan(jobs, findings[i]);
+	for (size_t i = 0; i < jobs->n; i++)
+		if (jobs->at[i].of_type)
+			do_type(jobs, &jobs->at[i]);
+		else if (!jobs->at[i].beside)
+			do_variable(jobs, &jobs->at[i]);
+}
+
+int patch_layouts(struct patch_result *r, struct patch *p, const struct sharing_finding *const *findings,
+		  size_t n, struct layout_items *items, struct err *err)
+{
+	struct jobs jobs = {.patch = p, .result = r, .items = items};
+
+	/* What lies beside a variable stays there: the compiler gives it whole lines. */
+	*r = (struct patch_result){0};
+	do_findings(&jobs, findings, n);
+	r->notes = jobs.notes;
+	release(&jobs);
+	return layout_items_finish(items, p->run, err);
+}
+
 void patch_findings(struct patch_result *r, struct patch *p, const struct sharing_finding *const *findings,
 		    size_t n)
 {
 	struct jobs jobs = {.patch = p, .result = r};
 
 	*r = (struct patch_result){0};
-	for (size_t i = 0; i < n; i++)
-		plan(&jobs, findings[i]);
-	for (size_t i = 0; i < jobs.n; i++)
-		if (jobs.at[i].of_type)
-			do_type(&jobs, &jobs.at[i]);
-		else if (!jobs.at[i].beside)
-			do_variable(&jobs, &jobs.at[i]);
+	do_findings(&jobs, findings, n);
 	for (size_t i = 0; i < jobs.n; i++)
 		if (jobs.at[i].beside && moved(&jobs, jobs.at[i].f))
 			do_variable(&jobs, &jobs.at[i]);

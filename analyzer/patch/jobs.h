@@ -3,6 +3,7 @@
 #ifndef PERSEUS_ANALYZER_PATCH_JOBS_H
 #define PERSEUS_ANALYZER_PATCH_JOBS_H
 
+#include "analyzer/patch/layouts/items.h"
 #include "analyzer/patch/patch.h"
 
 /* One declaration to change, for one or more findings. */
@@ -25,7 +26,8 @@ struct jobs {
 	struct patch *patch;
 	struct patch_result *result;
 	struct strbuf notes;
-	size_t members; /* changed along the way */
+	size_t members;             /* changed along the way */
+	struct layout_items *items; /* of a plan, in the place of changes; NULL: it is a patch */
 };
 
 /* @advice for what is not changed, in lines of the head. */

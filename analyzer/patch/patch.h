@@ -6,6 +6,7 @@
 #ifndef PERSEUS_ANALYZER_PATCH_PATCH_H
 #define PERSEUS_ANALYZER_PATCH_PATCH_H
 
+#include "analyzer/patch/layouts/items.h"
 #include "analyzer/patch/sources/sources.h"
 
 /*
@@ -49,6 +50,14 @@ struct patch_result {
  */
 void patch_findings(struct patch_result *r, struct patch *p, const struct sharing_finding *const *findings,
 		    size_t n);
+
+/*
+ * The same as layouts of a plan: what begins a line in a patch is added to @items. There is no
+ * diff; what no layout does is refused, in the notes, too.  -EEXIST as layout_items_finish().
+ */
+int patch_layouts(struct patch_result *r, struct patch *p, const struct sharing_finding *const *findings,
+		  size_t n, struct layout_items *items, struct err *err);
+
 void patch_result_release(struct patch_result *r);
 
 #endif

@@ -583,3 +583,62 @@ void patch_alignment(struct patch *p, const struct sharing_object *o)
 	if (o->kind != OBJECT_HEAP && o->file)
 		edit_declaration(p, o, false, true, &err);
 }
+
+/* True if a unit of the program was made from @f. */
+static bool is_unit(struct patch *p, const struct patch_file *f)
+{
+	for (size_t m = 0; m < p->run->n_modules; m++)
+		for (size_t i = 0; i < p->run->modules[m].sites.n_units; i++)
+			if (patch_open(p, p->run->modules[m].sites.units[i].source) == f)
+				return true;
+	return false;
+}
+
+/* "app::hits" of its symbol; of a variable in a function its own name. */
+static char *place_name(const struct declaration *v, const char *symbol)
+{
+	char *plain = demangle_short(symbol);
+
+	if (plain && !strchr(plain, '('))
+		return plain;
+	free(plain);
+	return mem_strdup(v->name);
+}
+
+static int check_place(const struct declaration *v, const struct sharing_object *o,
+		       const struct run_symbol *symbol, struct err *err)
+{
+	if (v->m->flexible)
+		return err_set(err, -ENOTSUP, "`%s` has no bound", v->name);
+	if (!symbol->bytes)
+		return err_set(err, -ENOTSUP, "the size of `%s` is not known", v->name);
+	if (strchr("bdr", symbol->type) && !is_unit(v->p, v->f))
+		return err_set(err, -ENOTSUP, "`%s` at %s:%u is static in a header, and each unit has one",
+			       v->name, v->f->name, o->line);
+	return 0;
+}
+
+int patch_variable_place(struct patch *p, const struct sharing_object *o, struct variable_place *out,
+			 struct err *err)
+{
+	const struct run_symbol *symbol = o->ident;
+	struct declaration v;
+	int ret;
+
+	if (o->kind != OBJECT_GLOBAL || !o->symbol)
+		return err_set(err, -ENOTSUP, "`%s` lies on a stack or is a thread's own: no plan moves it",
+			       o->name);
+	ret = declaration_find(&v, p, o, err);
+	if (!ret)
+		ret = check_place(&v, o, symbol, err);
+	if (!ret)
+		*out = (struct variable_place){
+			.name = place_name(&v, o->symbol),
+			.file = v.f,
+			.line = v.s->at[v.m->name].line,
+			.bytes = symbol->bytes,
+			.own = strchr("bdr", symbol->type) != NULL,
+		};
+	declaration_release(&v);
+	return ret;
+}

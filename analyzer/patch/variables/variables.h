@@ -48,6 +48,19 @@ int patch_pair_member(struct patch *p, const struct sharing_finding *f, const st
 /* Let the variable @o begin a line; if it is an array, each of its elements. */
 int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err);
 
+/* Where a variable of static memory is defined. */
+struct variable_place {
+	char *name; /* as a reader says it, owned by the caller */
+	const struct patch_file *file;
+	uint32_t line;
+	uint64_t bytes;
+	bool own; /* of its unit, which is the file */
+};
+
+/* Where @o is; -ENOTSUP and others: why no plan can name it. */
+int patch_variable_place(struct patch *p, const struct sharing_object *o, struct variable_place *out,
+			 struct err *err);
+
 /*
  * The type of variable @o was changed and is aligned to lines: a weaker alignment that its
  * declaration asks for, which the compiler would refuse, is made one of lines, too.

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/patch/layouts/items.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/patch/layouts/rules.h"
+#include "analyzer/patch/types/search.h"
+#include "analyzer/patch/variables/variables.h"
+#include "analyzer/sharing/remedy-layout.h"
+#include "lib/mem.h"
+
+/* Memory of malloc begins with a word, though anywhere in a line. */
+#define WORD 8u
+/* Where a line between members does not part them, two may, or four. */
+#define ALIGN_MOST 256u
+
+static void put_item(struct layout_items *x, struct plan_layout *l, const struct run_type *type,
+		     uint64_t objects, bool old)
+{
+	vec_push(&x->at, ((struct layout_item){l, type, objects, old}));
+}
+
+static void free_layout(struct plan_layout *l)
+{
+	free(l->type);
+	free(l->field);
+	free(l->variable);
+	free(l->unit);
+	free(l->file);
+	free(l->breaks);
+	free(l->evidence);
+	free(l->reason);
+	free(l);
+}
+
+/* The run's type that a plan calls @name; NULL: there is none. */
+static const struct run_type *type_called(const struct run *run, const char *name)
+{
+	for (size_t m = 0; m < run->n_modules; m++)
+		for (size_t i = 0; i < run->modules[m].sites.n_types; i++)
+			if (layout_same_type(run->modules[m].sites.types[i].name, name))
+				return &run->modules[m].sites.types[i];
+	return NULL;
+}
+
+void layout_items_begin(struct layout_items *x, const struct run *run, struct plan_layout *layouts, size_t n)
+{
+	*x = (struct layout_items){0};
+	for (size_t i = 0; i < n; i++)
+		put_item(x, &layouts[i],
+			 layouts[i].kind == PLAN_LAYOUT_FIELD ? type_called(run, layouts[i].type) : NULL, 0,
+			 true);
+}
+
+static void drop(struct layout_items *x, size_t n)
+{
+	while (x->at.n > n)
+		if (!x->at.at[--x->at.n].old)
+			free_layout(x->at.at[x->at.n].l);
+}
+
+void layout_items_release(struct layout_items *x)
+{
+	drop(x, 0);
+	vec_release(&x->at);
+}
+
+/* Is one path the end of the other? */
+static bool same_file(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+
+	if (n > m)
+		return same_file(b, a);
+	return !strcmp(a, b + m - n) && (n == m || b[m - n - 1] == '/');
+}
+
+/* The layout of the same declaration as @l; NULL: there is none. */
+static struct plan_layout *item_known(const struct layout_items *x, const struct plan_layout *l)
+{
+	for (size_t i = 0; i < x->at.n; i++) {
+		struct plan_layout *k = x->at.at[i].l;
+
+		if (k->kind != l->kind || !same_file(k->file, l->file))
+			continue;
+		if (l->kind == PLAN_LAYOUT_FIELD
+			    ? !strcmp(k->field, l->field) && layout_same_type(k->type, l->type)
+			    : !strcmp(k->variable, l->variable) && k->line == l->line)
+			return k;
+	}
+	return NULL;
+}
+
+/* @l, the list's then, if there is none of its declaration. */
+static void offer(struct layout_items *x, struct plan_layout *l, const struct run_type *type,
+		  uint64_t objects)
+{
+	if (!item_known(x, l)) {
+		put_item(x, l, type, objects, false);
+		return;
+	}
+	x->n_known++;
+	free_layout(l);
+}
+
+/* ---- fields ---- */
+
+static const struct run_part *part_of(const struct run_type *t, const char *name)
+{
+	for (size_t i = 0; i < t->n_parts; i++)
+		if (!strcmp(t->parts[i].name, name))
+			return &t->parts[i];
+	return NULL;
+}
+
+/* -ENOTSUP: why the compiler could not align member @name, which @q found. */
+static int check_member(const struct search *q, const struct run_type *t, const char *name, struct err *err)
+{
+	const struct source_member *sm = source_member(&q->file->src, &q->members, name, strlen(name));
+	struct anchor anchor;
+	int ret;
+
+	if (!sm)
+		return err_set(err, -ENOTSUP,
+			       "`%s` is a member of a base class of %s, and a plan aligns none "
+			       "of these",
+			       name, t->name);
+	ret = anchor_refused(q, sm, name, err);
+	if (ret)
+		return ret;
+	anchor_of(q, sm, &anchor);
+	if (anchor.whole)
+		return err_set(err, -ENOTSUP, "`%s` is in a union, whose members share their bytes", name);
+	if (sm->bit_field)
+		return err_set(err, -ENOTSUP, "`%s` is a bit-field, which has no address of its own", name);
+	if (!part_of(t, name))
+		return err_set(err, -ENOTSUP, "`%s` is in a struct without a name", name);
+	return 0;
+}
+
+static int check_type(const struct search *q, const struct run_type *t, struct err *err)
+{
+	if (source_is(&q->file->src, q->def.keyword, "union"))
+		return err_set(err, -ENOTSUP, "the members of the union %s share their bytes", t->name);
+	if (q->members.n && q->members.at[q->members.n - 1].flexible)
+		return err_set(err, -ENOTSUP,
+			       "%s ends with an array without a bound, and whoever allocates it counts bytes",
+			       t->name);
+	if (!t->n_parts) {
+		err_set(err, -ENOTSUP,
+			"the site table does not say what the members of %s are aligned to: it "
+			"is packed, or the program was built by an older version",
+			t->name);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+static int add_member(struct layout_items *x, const struct search *q, const struct run_type *t,
+		      const char *name, const char *ids, uint64_t objects, struct err *err)
+{
+	const struct source *s = &q->file->src;
+	struct plan_layout *l;
+	int ret = check_member(q, t, name, err);
+
+	if (ret)
+		return ret;
+	l = mem_new(1, sizeof(*l));
+	*l = (struct plan_layout){
+		.kind = PLAN_LAYOUT_FIELD,
+		.type = layout_type(q->l),
+		.field = mem_strdup(name),
+		.file = mem_strdup(q->file->name),
+		.line = s->at[source_member(s, &q->members, name, strlen(name))->name].line,
+		.align = REMEDY_LINE,
+		.size = t->bytes,
+		.offset = part_of(t, name)->offset,
+		.evidence = mem_strdup(ids),
+	};
+	offer(x, l, t, objects);
+	return 0;
+}
+
+/* The members that begin lines; where only the structs are to, the first that can. */
+static int add_members(struct layout_items *x, const struct search *q, const struct run_type *t,
+		       bool elements, const char *ids, uint64_t objects, struct err *err)
+{
+	const struct remedy_layout *l = q->l;
+	bool any = false;
+	int ret = 0;
+
+	for (size_t i = 0; i < l->n_members && !ret; i++) {
+		if (!l->members[i].apart)
+			continue;
+		any = true;
+		ret = add_member(x, q, t, l->members[i].name, ids, objects, err);
+	}
+	if (any || ret)
+		return ret;
+	if (!elements)
+		return err_set(err, -ENOTSUP, "no member of %s would begin a line", t->name);
+	for (size_t i = 0; i < t->n_parts; i++) {
+		ret = *t->parts[i].name ? add_member(x, q, t, t->parts[i].name, ids, objects, err) : -ENOTSUP;
+		if (!ret)
+			return 0;
+	}
+	return ret;
+}
+
+static struct layout_rules rules_of(const struct layout_items *x, const struct run *run, size_t n,
+				    const struct plan_layout **list)
+{
+	for (size_t i = 0; i < n; i++)
+		list[i] = x->at.at[i].l;
+	return (struct layout_rules){run, list, n};
+}
+
+/* Where member @m lies with the places @then of the parts of @t. */
+static uint64_t place_then(const struct run_type *t, const uint64_t *then, const struct remedy_member *m)
+{
+	for (size_t i = t->n_parts; i-- > 0;)
+		if (m->now >= t->parts[i].offset)
+			return then[i] + (m->now - t->parts[i].offset);
+	return m->now;
+}
+
+/* The first offset that is in no line with the byte in front of @end, in whatever word of a line the struct begins. */
+static uint64_t beyond(uint64_t end)
+{
+	return end ? (end - 1) / WORD * WORD + REMEDY_LINE : 0;
+}
+
+/* Do members of different threads keep off each other wherever the struct begins, and one struct off the next? */
+static bool keeps_apart(const struct remedy_layout *l, const struct run_type *t, const uint64_t *then,
+			const struct layout_room *room, bool elements)
+{
+	uint64_t used = 0, end = 0;
+
+	for (size_t i = 0; i < l->n_members; i++) {
+		const struct remedy_member *m = &l->members[i];
+		uint64_t at = place_then(t, then, m);
+
+		if (m->apart && at < beyond(used))
+			return false;
+		end = at + m->bytes > end ? at + m->bytes : end;
+		used = m->group >= 0 || m->unseen ? end : used;
+	}
+	return !elements || room->bytes >= beyond(end);
+}
+
+/* In memory of malloc a line between two members may be too little: the items from @from on get more. */
+static int align_apart(struct layout_items *x, const struct run *run, const struct remedy_layout *l,
+		       const struct run_type *t, bool elements, size_t from, struct err *err)
+{
+	const struct plan_layout **list = mem_new(x->at.n + 1, sizeof(const struct plan_layout *));
+	struct layout_rules rules = rules_of(x, run, x->at.n, list);
+	uint64_t *then = mem_new(t->n_parts + 1, sizeof(*then));
+	struct layout_room room;
+	bool done = false;
+	int ret = 0;
+
+	for (uint32_t align = REMEDY_LINE; !ret && !done && align <= ALIGN_MOST; align *= 2) {
+		for (size_t i = from; i < x->at.n; i++)
+			x->at.at[i].l->align = align;
+		ret = layout_rules_apply(&rules, t, then, &room, err);
+		done = !ret && (!l->gaps || keeps_apart(l, t, then, &room, elements));
+	}
+	free(then);
+	free(list);
+	if (!ret && !done)
+		ret = err_set(
+			err, -ENOTSUP,
+			"memory of %s begins anywhere in a line, and no alignment up to %u bytes keeps its "
+			"members apart there",
+			t->name, ALIGN_MOST);
+	return ret;
+}
+
+int layout_items_struct(struct layout_items *x, struct patch *p, const struct sharing_finding *f,
+			const struct sharing_object *o, const struct remedy_layout *l, const char *ids,
+			uint64_t objects, struct err *err)
+{
+	struct search q = {.p = p, .l = l};
+	size_t from = x->at.n;
+	bool elements = l->whole || l->tail_gap;
+	int ret = search_find(&q, f, o, err);
+
+	if (!ret)
+		ret = check_type(&q, o->layout, err);
+	if (!ret)
+		ret = add_members(x, &q, o->layout, elements, ids, objects, err);
+	if (!ret)
+		ret = align_apart(x, p->run, l, o->layout, elements, from, err);
+	if (ret)
+		drop(x, from);
+	search_release(&q);
+	return ret;
+}
+
+/* ---- variables ---- */
+
+int layout_items_variable(struct layout_items *x, struct patch *p, const struct sharing_object *o,
+			  const char *ids, struct err *err)
+{
+	struct variable_place v;
+	struct plan_layout *l;
+	int ret = patch_variable_place(p, o, &v, err);
+
+	if (ret)
+		return ret;
+	l = mem_new(1, sizeof(*l));
+	*l = (struct plan_layout){
+		.kind = PLAN_LAYOUT_VARIABLE,
+		.variable = v.name,
+		.unit = v.own ? mem_strdup(v.file->name) : NULL,
+		.file = mem_strdup(v.file->name),
+		.line = v.line,
+		.align = REMEDY_LINE,
+		.size = v.bytes,
+		.size_after = (v.bytes + REMEDY_LINE - 1) / REMEDY_LINE * REMEDY_LINE,
+		.evidence = mem_strdup(ids),
+	};
+	l->bytes = l->size_after - l->size;
+	offer(x, l, NULL, 1);
+	return 0;
+}
+
+/* ---- all together ---- */
+
+/* What is in the plan is kept as it is, so its figures must be those with the new ones. */
+static int check_old(const struct layout_item *it, uint64_t bytes, uint64_t at, bool touched, struct err *err)
+{
+	const struct plan_layout *l = it->l;
+
+	if (l->size != it->type->bytes && touched) {
+		err_set(err, -EEXIST,
+			"the plan has a layout of `%s` of %s, which had %llu bytes without it, and %llu in "
+			"this "
+			"run",
+			l->field, l->type, (unsigned long long)l->size, (unsigned long long)it->type->bytes);
+		return err_advise(err,
+				  "record a build without the plan's layouts, or take those of this type "
+				  "out of it");
+	}
+	if (l->size == it->type->bytes && (l->size_after != bytes || l->offset_after != at)) {
+		err_set(err, -EEXIST,
+			"the plan has a layout of `%s` of %s with %llu bytes then, and with what is to come "
+			"it has %llu",
+			l->field, l->type, (unsigned long long)l->size_after, (unsigned long long)bytes);
+		return err_advise(err,
+				  "take the plan's layouts of this type out of it, and write them again");
+	}
+	return 0;
+}
+
+/* A new layout of the type of item @i changes what the plan says of it. */
+static bool touched(const struct layout_items *x, size_t i)
+{
+	for (size_t k = 0; k < x->at.n; k++)
+		if (!x->at.at[k].old && x->at.at[k].type == x->at.at[i].type)
+			return true;
+	return false;
+}
+
+/* Bytes that one struct grows by because of item @i, behind those in front of it. */
+static uint64_t grows_by(const struct layout_items *x, const struct run *run, size_t i,
+			 const struct plan_layout **list)
+{
+	struct layout_rules rules = rules_of(x, run, i, list);
+	struct layout_room before, behind;
+	struct err err = ERR_INIT;
+
+	if (layout_rules_apply(&rules, x->at.at[i].type, NULL, &before, &err))
+		return 0;
+	rules = rules_of(x, run, i + 1, list);
+	if (layout_rules_apply(&rules, x->at.at[i].type, NULL, &behind, &err))
+		return 0;
+	return behind.bytes - before.bytes;
+}
+
+static int finish_field(struct layout_items *x, const struct run *run, size_t i,
+			const struct plan_layout **list, struct err *err)
+{
+	struct layout_item *it = &x->at.at[i];
+	struct layout_rules rules = rules_of(x, run, x->at.n, list);
+	const struct run_part *part = part_of(it->type, it->l->field);
+	uint64_t *then = mem_new(it->type->n_parts + 1, sizeof(*then)), at;
+	struct layout_room room;
+	int ret = layout_rules_apply(&rules, it->type, then, &room, err);
+
+	at = !ret && part ? then[part - it->type->parts] : 0;
+	free(then);
+	if (ret || it->old)
+		return ret && !(it->old && !touched(x, i)) ? ret
+		       : ret || !part                      ? 0
+				      : check_old(it, room.bytes, at, touched(x, i), err);
+	it->l->size_after = room.bytes;
+	it->l->offset_after = at;
+	it->l->bytes = grows_by(x, run, i, list) * it->objects;
+	return 0;
+}
+
+int layout_items_finish(struct layout_items *x, const struct run *run, struct err *err)
+{
+	const struct plan_layout **list = mem_new(x->at.n + 1, sizeof(const struct plan_layout *));
+	int ret = 0;
+
+	for (size_t i = 0; i < x->at.n && !ret; i++)
+		if (x->at.at[i].type)
+			ret = finish_field(x, run, i, list, err);
+	free(list);
+	return ret;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Layouts for a plan, in the place of changes to declarations. */
+#ifndef PERSEUS_ANALYZER_PATCH_LAYOUTS_ITEMS_H
+#define PERSEUS_ANALYZER_PATCH_LAYOUTS_ITEMS_H
+
+#include "analyzer/patch/sources/sources.h"
+#include "lib/vec.h"
+#include "yaml/plan.h"
+
+struct layout_item {
+	struct plan_layout *l;       /* owned, unless old */
+	const struct run_type *type; /* of a field, the run's; NULL: not known */
+	uint64_t objects;            /* that grow with it */
+	bool old;                    /* the plan had it */
+};
+
+struct layout_items {
+	struct VEC(struct layout_item) at;
+	size_t n_known; /* that were asked for and were there */
+};
+
+/* What a plan has already; its strings must live as long. */
+void layout_items_begin(struct layout_items *x, const struct run *run, struct plan_layout *layouts, size_t n);
+void layout_items_release(struct layout_items *x);
+
+/*
+ * Align the members of the struct of @o that @l keeps apart, for the findings @ids and @objects
+ * of its type; all or none.  Fails with the reason as patch_struct().
+ */
+int layout_items_struct(struct layout_items *x, struct patch *p, const struct sharing_finding *f,
+			const struct sharing_object *o, const struct remedy_layout *l, const char *ids,
+			uint64_t objects, struct err *err);
+
+/* Give the variable @o lines of its own. */
+int layout_items_variable(struct layout_items *x, struct patch *p, const struct sharing_object *o,
+			  const char *ids, struct err *err);
+
+/*
+ * Fill in what depends on all layouts together.  -EEXIST: those of the plan do not go with the
+ * new ones, or with the run.
+ */
+int layout_items_finish(struct layout_items *x, const struct run *run, struct err *err);
+
+#endif
