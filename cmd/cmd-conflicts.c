@@ -40,7 +40,7 @@ static int parse_operands(struct conflicts_opts *o, int argc, char **argv)
 			o->more[o->n_more++] = argv[i];
 		}
 	}
-	if (to_stdout(o->patch) + to_stdout(o->sarif) + to_stdout(o->map) + o->json > 1)
+	if (to_stdout(o->patch) + to_stdout(o->plan) + to_stdout(o->sarif) + to_stdout(o->map) + o->json > 1)
 		return cmd_usage(&cmd_conflicts,
 				 "one thing at a time to stdout: --json, --patch, and files called '-'");
 	return 0;
@@ -67,11 +67,17 @@ static int take_fail_on(const struct cmd *cmd, const char *name, const char *val
 static int conflicts_parse(struct conflicts_opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
-		OPTION_TEXT('p', "platform", &o->platform), OPTION_TEXT('t', "timing", &o->timing),
-		OPTION_TEXT(0, "source", &o->source),       OPTION_TEXT(0, "sarif", &o->sarif),
-		OPTION_MAYBE("patch", take_patch, o),       OPTION_TEXT(0, "map", &o->map),
-		OPTION_FLAG(0, "json", &o->json),           OPTION_FLAG(0, "all", &o->choice.all),
-		OPTION_CALL("fail-on", take_fail_on, o),    OPTION_END,
+		OPTION_TEXT('p', "platform", &o->platform),
+		OPTION_TEXT('t', "timing", &o->timing),
+		OPTION_TEXT(0, "source", &o->source),
+		OPTION_TEXT(0, "sarif", &o->sarif),
+		OPTION_MAYBE("patch", take_patch, o),
+		OPTION_TEXT(0, "plan", &o->plan),
+		OPTION_TEXT(0, "map", &o->map),
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_FLAG(0, "all", &o->choice.all),
+		OPTION_CALL("fail-on", take_fail_on, o),
+		OPTION_END,
 	};
 	int ret;
 
@@ -135,6 +141,8 @@ static int write_files(const struct sharing_report *rep, const struct run *run,
 	}
 	if (!ret && o->patch)
 		ret = conflicts_patch(rep, run, o, nothing, &err);
+	if (!ret && o->plan)
+		ret = conflicts_plan(rep, run, o, nothing, &err);
 	if (!ret && o->map) {
 		conflicts_map(run, &sb);
 		ret = write_text(o->map, &sb, &err);
@@ -151,7 +159,7 @@ static int conflicts_show(const struct sharing_report *rep, const struct run *ru
 	struct err err = ERR_INIT;
 	struct patch sources;
 
-	if (status || to_stdout(o->patch) || to_stdout(o->sarif) || to_stdout(o->map))
+	if (status || to_stdout(o->patch) || to_stdout(o->plan) || to_stdout(o->sarif) || to_stdout(o->map))
 		return status;
 	if (conflicts_sources(&sources, run, o, &err))
 		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
@@ -237,9 +245,8 @@ const struct cmd cmd_conflicts = {
 	.reads = "sharing run",
 	.writes = NULL,
 	.usage = "usage: perseus conflicts [--platform P] [--timing RUN] [--source DIR] [--all]\n"
-		 "                         [--fail-on=PERCENT] [--json] [--sarif=FILE] [--patch[=FILE]] "
-		 "[--map=FILE]\n"
-		 "                         [RUN...] [ID...]\n"
+		 "                         [--fail-on=PERCENT] [--json] [--sarif=FILE] [--patch[=FILE]]\n"
+		 "                         [--plan=FILE] [--map=FILE] [RUN...] [ID...]\n"
 		 "\n"
 		 "Judges a run made by `perseus record --purpose=sharing` (default @last-sharing)\n"
 		 "and prints its findings by data object and field: false sharing (threads only\n"
@@ -258,6 +265,8 @@ const struct cmd cmd_conflicts = {
 		 "      --sarif=FILE   write them in SARIF 2.1.0, for code viewers; '-': to stdout\n"
 		 "      --patch[=FILE] write a unified diff of the declarations that ends the\n"
 		 "                     false sharing (default: to stdout); no source is changed\n"
+		 "      --plan=FILE    write or extend a plan whose layouts end it: perseus codegen, and\n"
+		 "                     a build with the plan, change no source either\n"
 		 "      --map=FILE     write who used which lines and pages when, as JSON\n"
 		 "      --source=DIR   where the sources are (default: here)\n"
 		 "\n"
@@ -266,8 +275,8 @@ const struct cmd cmd_conflicts = {
 		 "threads.\n"
 		 "Exit status: 0 shown; 1 a finding fails by --fail-on; 2 usage (also: the run is a\n"
 		 "timing run); 3 this machine cannot; 4 data incomplete or corrupt; 5 nothing fails\n"
-		 "by --fail-on, but the run is inconclusive, or a cost may be higher; 6 --patch has\n"
-		 "nothing to change, and writes no file.\n",
+		 "by --fail-on, but the run is inconclusive, or a cost may be higher; 6 --patch or\n"
+		 "--plan has nothing to change, and writes no file.\n",
 	.run = conflicts_run_verb,
 	.paged = true,
 };

@@ -22,6 +22,7 @@ struct conflicts_opts {
 	const char *sarif;    /* files to write, "-" for stdout, or NULL */
 	const char *patch;
 	const char *map;
+	const char *plan;
 	struct conflicts_choice choice;
 	bool json, gate;
 	double fail_on; /* percent of run time, if gate */
@@ -48,5 +49,13 @@ void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sou
  */
 int conflicts_patch(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
 		    bool *nothing, struct err *err);
+
+/*
+ * Write the layouts that end the conflicts into the plan o->plan, which is made if it is not
+ * there; stderr has what they are, and what no layout ends.  Where there is *@nothing to write, no
+ * file is.  -EINVAL: o->plan is another file, or its layouts do not go with these; it is kept.
+ */
+int conflicts_plan(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
+		   bool *nothing, struct err *err);
 
 #endif

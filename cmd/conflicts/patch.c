@@ -60,8 +60,8 @@ int conflicts_patch(const struct sharing_report *rep, const struct run *run, con
 			chosen[n++] = &rep->findings[i];
 	patch_findings(&r, &p, chosen, n);
 	free(chosen);
-	*nothing = !r.diff.len;
-	if (*nothing)
+	*nothing |= !r.diff.len;
+	if (!r.diff.len)
 		tell_nothing(&r, rep, o);
 	else
 		ret = fs_write(o->patch, r.diff.s, r.diff.len, err);

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus conflicts --plan: layouts for the findings that were chosen, in a plan. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/patch/patch.h"
+#include "cmd/base/print.h"
+#include "cmd/conflicts/parts.h"
+#include "cmd/conflicts/plan-text.h"
+#include "lib/fs.h"
+#include "lib/mem.h"
+#include "yaml/plan.h"
+
+#define PLAN_BYTES ((size_t)32 << 20)
+
+/* The plan that is there, or one that is begun. */
+struct target {
+	const char *path; /* "-": stdout */
+	struct strbuf text;
+	struct plan plan; /* of the text; empty if there is none */
+	bool there;
+};
+
+static int open_target(struct target *t, const char *path, const struct run *run, struct err *err)
+{
+	int ret;
+
+	*t = (struct target){.path = path};
+	if (!strcmp(path, "-") || access(path, F_OK))
+		return 0;
+	strbuf_puts(&t->text, ""); /* of an empty file, too */
+	ret = fs_read(path, PLAN_BYTES, &t->text, err);
+	if (!ret)
+		ret = plan_parse(&t->plan, t->text.s, t->text.len, path, err);
+	if (ret) {
+		err_prefix(err, "'%s' is kept: it is no plan", path);
+		return err->code = -EINVAL;
+	}
+	t->there = true;
+	if (!strcmp(t->plan.program, run->manifest.program))
+		return 0;
+	return err_set(err, -EINVAL, "'%s' is kept: it is a plan of %s, and the run is of %s", path,
+		       t->plan.program, run->manifest.program);
+}
+
+static void close_target(struct target *t)
+{
+	plan_release(&t->plan);
+	strbuf_release(&t->text);
+}
+
+/* ---- what an item says ---- */
+
+/* The finding that comes first in @ids. */
+static const struct sharing_finding *finding_of(const struct sharing_report *rep, const char *ids)
+{
+	for (size_t i = 0; i < rep->n; i++) {
+		size_t len = strlen(rep->findings[i].evidence);
+
+		if (!strncmp(rep->findings[i].evidence, ids, len) && (!ids[len] || ids[len] == ','))
+			return &rep->findings[i];
+	}
+	return NULL;
+}
+
+static const struct sharing_remedy *pad_of(const struct sharing_finding *f)
+{
+	for (size_t i = 0; i < f->n_remedies; i++)
+		if (f->remedies[i].kind == REMEDY_PAD)
+			return &f->remedies[i];
+	return NULL;
+}
+
+static char *reason_of(const struct sharing_finding *f, const struct sharing_report *rep)
+{
+	const struct sharing_remedy *pad = pad_of(f);
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_printf(&sb, "false sharing at %s", f->subject);
+	if (f->priced)
+		strbuf_printf(&sb, " costs %.3g %% of run time (%.3g to %.3g %%)", f->cost, f->cost_low,
+			      f->cost_high);
+	if (pad && pad->priced)
+		strbuf_printf(&sb, "; lines of its own save about %.3g %%, by the prices of %s",
+			      pad->saves_percent, rep->platform ? rep->platform->name : "the platform");
+	if (!f->priced)
+		strbuf_puts(&sb, "; what it costs is not known: no prices");
+	if (rep->doubts.n)
+		strbuf_puts(&sb, "; the run is inconclusive");
+	return strbuf_detach(&sb);
+}
+
+static void explain(struct layout_items *x, const struct sharing_report *rep)
+{
+	for (size_t i = 0; i < x->at.n; i++) {
+		struct plan_layout *l = x->at.at[i].l;
+		const struct sharing_finding *f = x->at.at[i].old ? NULL : finding_of(rep, l->evidence);
+		const struct sharing_remedy *pad = f ? pad_of(f) : NULL;
+
+		if (!f)
+			continue;
+		l->reason = reason_of(f, rep);
+		if (l->kind == PLAN_LAYOUT_FIELD && pad && pad->abi)
+			l->breaks = mem_strdup(pad->abi);
+	}
+}
+
+/* ---- writing ---- */
+
+/* A plan with nothing but these layouts; they stay their owner's. */
+static int whole_plan(struct strbuf *out, const struct sharing_report *rep, const struct run *run,
+		      const struct plan_layout *const *layouts, size_t n, struct err *err)
+{
+	struct plan p = {0};
+
+	if (!rep->platform) {
+		err_set(err, -EINVAL, "a plan names its machine, and there is no platform.yaml here");
+		return err_advise(err, "perseus calibrate makes one, or name it with --platform=P");
+	}
+	plan_begin(&p, &run->manifest, rep->platform, "layouts");
+	p.kind = PLAN_KIND_START;
+	p.layouts = mem_new(n, sizeof(*p.layouts));
+	for (size_t i = 0; i < n; i++)
+		p.layouts[i] = *layouts[i];
+	p.n_layouts = n;
+	plan_text(&p, out);
+	free(p.layouts);
+	p.layouts = NULL;
+	p.n_layouts = 0;
+	plan_release(&p);
+	return 0;
+}
+
+static void tell_layouts(const struct layout_items *x, const char *path, size_t n)
+{
+	cmd_say(stderr, "perseus conflicts: --plan: %zu layout%s in '%s'\n", n, n == 1 ? "" : "s", path);
+	for (size_t i = 0; i < x->at.n; i++) {
+		const struct plan_layout *l = x->at.at[i].l;
+		struct strbuf name = STRBUF_INIT;
+
+		if (x->at.at[i].old)
+			continue;
+		plan_layout_name(l, &name);
+		cmd_say(stderr, "  %s: %s (%s:%u) begins a line: %llu bytes instead of %llu, in all +%llu\n",
+			l->evidence, name.s, l->file, l->line, (unsigned long long)l->size_after,
+			(unsigned long long)l->size, (unsigned long long)l->bytes);
+		strbuf_release(&name);
+	}
+	if (strcmp(path, "-"))
+		cmd_say(stderr,
+			"  next: perseus codegen %s -o DIR, and build with "
+			"perseus build --plan=DIR/perseus_triggers.plan\n",
+			path);
+}
+
+static int write_plan(struct target *t, const struct layout_items *x, const struct sharing_report *rep,
+		      const struct run *run, struct err *err)
+{
+	const struct plan_layout **list = mem_new(x->at.n + 1, sizeof(const struct plan_layout *));
+	struct strbuf out = STRBUF_INIT;
+	size_t n = 0;
+	int ret;
+
+	for (size_t i = 0; i < x->at.n; i++)
+		if (!x->at.at[i].old)
+			list[n++] = x->at.at[i].l;
+	ret = t->there ? plan_text_extend(&out, &t->text, t->path, list, n, err)
+		       : whole_plan(&out, rep, run, list, n, err);
+	if (!ret)
+		ret = fs_write(t->path, out.s, out.len, err);
+	if (!ret)
+		tell_layouts(x, t->path, n);
+	strbuf_release(&out);
+	free(list);
+	return ret;
+}
+
+static void tell_refused(const struct patch_result *r, const struct layout_items *x, const struct target *t,
+			 bool any)
+{
+	if (!any && x->n_known)
+		cmd_say(stderr, "perseus conflicts: --plan: '%s' has each of these layouts\n", t->path);
+	else if (!any)
+		cmd_say(stderr, "perseus conflicts: --plan: %s%s%s%s\n",
+			r->n_refusals ? "no layout ends what was found" : "no significant false sharing",
+			strcmp(t->path, "-") ? "\n  '" : "", strcmp(t->path, "-") ? t->path : "",
+			strcmp(t->path, "-") ? "' is not written" : "");
+	if (r->notes.len)
+		cmd_put(stderr, r->notes.s);
+}
+
+static int make(struct target *t, struct patch *p, const struct sharing_report *rep, const struct run *run,
+		const struct conflicts_opts *o, bool *nothing, struct err *err)
+{
+	const struct sharing_finding **chosen = mem_new(rep->n + 1, sizeof(*chosen));
+	struct layout_items x;
+	struct patch_result r;
+	size_t n = 0;
+	bool any;
+	int ret;
+
+	for (size_t i = 0; i < rep->n; i++)
+		if (rep->findings[i].verdict == SHARING_FALSE &&
+		    conflicts_chosen(&rep->findings[i], &o->choice))
+			chosen[n++] = &rep->findings[i];
+	layout_items_begin(&x, run, t->plan.layouts, t->plan.n_layouts);
+	ret = patch_layouts(&r, p, chosen, n, &x, err);
+	if (ret)
+		err->code = ret = -EINVAL;
+	any = x.at.n > t->plan.n_layouts;
+	if (!ret)
+		explain(&x, rep);
+	if (!ret && any)
+		ret = write_plan(t, &x, rep, run, err);
+	if (!ret)
+		tell_refused(&r, &x, t, any);
+	*nothing |= !any && !x.n_known;
+	patch_result_release(&r);
+	layout_items_release(&x);
+	free(chosen);
+	return ret;
+}
+
+int conflicts_plan(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
+		   bool *nothing, struct err *err)
+{
+	struct target t;
+	struct patch p;
+	int ret = open_target(&t, o->plan, run, err);
+
+	if (!ret)
+		ret = conflicts_sources(&p, run, o, err);
+	if (!ret) {
+		ret = make(&t, &p, rep, run, o, nothing, err);
+		patch_release(&p);
+	}
+	close_target(&t);
+	return ret;
+}
