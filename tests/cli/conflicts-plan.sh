@@ -1,0 +1,243 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus conflicts --plan: findings become layouts of a plan, and a build with that plan is without
+# them: each program is recorded, planned, generated, built, run, verified and recorded again.  What
+# needs nothing gets no layout, and what no layout ends is refused by name.
+. tests/lib.sh
+prices=$(pwd)/tests/sharing/platform.yaml
+cd "$T" || exit 1
+[ "$(nproc)" -ge 2 ] || { skip "findings become layouts of a plan" "one core only"; finish; exit; }
+
+# ---- programs: two threads, first(n) and second(n), and what they share --------------------
+cat >crew.h <<'X'
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#define ROUNDS 200000L
+static void first(long n);
+static void second(long n);
+static pthread_barrier_t both;
+/* On a core of its own, and not at once for all of a time slice: else a busy machine may keep the threads apart. */
+static void sit(int id)
+{
+	cpu_set_t may, one;
+	CPU_ZERO(&one);
+	sched_getaffinity(0, sizeof(may), &may);
+	for (int c = 0; c < CPU_SETSIZE; c++)
+		if (CPU_ISSET(c, &may) && !id--)
+			CPU_SET(c, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	pthread_barrier_wait(&both);
+}
+static void *run_first(void *a) { sit(0); for (long i = 0; i < ROUNDS; i++) { first(i); if (i % 2048 == 0) sched_yield(); } return a; }
+static void *run_second(void *a) { sit(1); for (long i = 0; i < ROUNDS; i++) { second(i); if (i % 2048 == 0) sched_yield(); } return a; }
+static void crew(void)
+{
+	pthread_t a, b;
+	pthread_barrier_init(&both, NULL, 2);
+	pthread_create(&a, NULL, run_first, NULL);
+	pthread_create(&b, NULL, run_second, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+}
+X
+cat >global.c <<'X'
+#include "crew.h"
+volatile long hits __attribute__((aligned(16))) = 1;
+static volatile long misses = 1;
+static void first(long n) { hits += n; }
+static void second(long n) { misses += n; }
+int main(void) { crew(); printf("%ld %ld\n", hits, misses); return 0; }
+X
+cat >field.c <<'X'
+#include "crew.h"
+struct stats { int id; volatile long rx;
+	volatile long tx; char tag[3]; unsigned on : 3, off : 7; long total; };
+static struct stats stats __attribute__((aligned(64))) = {.id = 1, .tag = "ab", .off = 5};
+static void first(long n) { stats.rx += n; }
+static void second(long n) { stats.tx += n; }
+int main(void) { crew(); printf("%d %ld %ld %s %d %ld\n", stats.id, stats.rx, stats.tx, stats.tag, stats.off, stats.total); return 0; }
+X
+cat >heap.c <<'X'
+#include "crew.h"
+struct worker { volatile long done; int kind; };
+static struct worker *w;
+static void first(long n) { w[0].done += n; }
+static void second(long n) { w[1].done += n; }
+int main(void) { w = calloc(2, sizeof(*w)); w[1].kind = 7; crew(); printf("%ld %ld %d\n", w[0].done, w[1].done, w[1].kind); return 0; }
+X
+cat >class.cc <<'X'
+#include "crew.h"
+namespace app {
+class port {
+	volatile long in = 0;
+	volatile long out = 0;
+public:
+	void put(long n) { in = in + n; }
+	void get(long n) { out = out + n; }
+	void show() const { printf("%ld %ld\n", in, out); }
+};
+}
+alignas(64) static app::port port;
+static void first(long n) { port.put(n); }
+static void second(long n) { port.get(n); }
+int main() { crew(); port.show(); }
+X
+cat >local.c <<'X'
+#include "crew.h"
+struct both { volatile long parsed, printed; };
+static struct both *count(void) { static struct both count __attribute__((aligned(64))); return &count; }
+static void first(long n) { count()->parsed += n; }
+static void second(long n) { count()->printed += n; }
+int main(void) { crew(); printf("%ld %ld\n", count()->parsed, count()->printed); return 0; }
+X
+cat >seat.c <<'X'
+#include "crew.h"
+static void first(long n) { static volatile long left; left += n; if (n == ROUNDS - 1) printf("%ld\n", left); }
+static volatile long right;
+static void second(long n) { right += n; }
+int main(void) { crew(); printf("%ld\n", right); return 0; }
+X
+
+# recorded PROGRAM PATTERN: a run of it in PROGRAM.run that has the finding; a busy machine may keep threads apart
+recorded() {
+	for try in 1 2 3 4 5 6; do
+		rm -rf "$1.run"
+		perseus record -q --purpose=sharing --sharing=precise -o "$1.run" "./$1" >"$1.want" || return 1
+		perseus conflicts --all -p "$prices" "$1.run" >"$1.said"
+		grep -Eq "^share-[0-9]+ false-sharing $2" "$1.said" && return 0
+	done
+	cat "$1.said"
+	return 1
+}
+compiler() { case $1 in *.cc) echo "g++ -std=c++17" ;; *) echo "gcc -std=gnu11" ;; esac; }
+# planned NAME SOURCE: NAME.yaml is generated, and SOURCE built with it, NAME-none without probes and NAME-memory
+planned() {
+	rm -rf gen && perseus codegen "$1.yaml" -o gen || return 1
+	for f in perseus_triggers perseus_platform_linux; do gcc -std=c11 -O2 -c -o gen/$f.o gen/$f.c || return 1; done
+	for p in none memory; do
+		perseus build --probe=$p --plan=gen/perseus_triggers.plan -- \
+			sh -c "$(compiler "$2") -g -O1 -o $1-$p $2 gen/perseus_triggers.o gen/perseus_platform_linux.o -pthread" || return 1
+	done
+}
+# way SOURCE FINDING ITEM...: all of it; each ITEM is a pattern for the names and figures of one layout
+way() {
+	n=${1%.*} source=$1 finding=$2
+	shift 2
+	it "$source: builds" perseus build -- sh -c "$(compiler "$source") -g -O1 -o $n $source -pthread"
+	it "... has its finding" recorded "$n" "$finding"
+	cp "$source" before
+	exits 0 "... which becomes layouts" perseus conflicts --all -p "$prices" --plan="$n.yaml" "$n.run"
+	it "... and no source changes" cmp "$source" before
+	tr '\n' ' ' <"$n.yaml" | tr -s ' ' >flat
+	for item; do says "$item" "... $item" flat; done
+	it "... $# in all" test "$(grep -c '^  - kind: ' "$n.yaml")" = $#
+	id=$(grep -Eo "^share-[0-9]+ false-sharing $finding" "$n.said" | head -1 | cut -d' ' -f1)
+	says "evidence: \"$id" "... for that finding" "$n.yaml"
+	says 'reason: "false sharing at .* costs [0-9.e+-]+ % of run time \([0-9.e+-]+ to [0-9.e+-]+ %\)' "... with the price and its interval" "$n.yaml"
+	it "... the plan is generated and followed" planned "$n" "$source"
+	it "... the program prints the same" sh -c "./$n-none >got && cmp got $n.want"
+	exits 0 "... and is verified" perseus verify "$n.yaml" "$n-none"
+	says "$# of $# layouts? lie as planned" "... layout by layout"
+	it "... it is recorded again" sh -c "rm -rf $n.again; perseus record -q --purpose=sharing --sharing=precise -o $n.again ./$n-memory >got && cmp got $n.want"
+	exits 0 "... and judged" perseus conflicts --all -p "$prices" "$n.again"
+	silent "^share-[0-9]+ false-sharing $finding" "... without the finding"
+}
+way global.c '(hits[+]misses|misses[+]hits)' 'variable: "hits" file: "global.c" line: 2 align: 64 size: 8 size_after: 64 bytes: 56' \
+	'variable: "misses" unit: "global.c" file: "global.c" line: 3 align: 64 size: 8 size_after: 64 bytes: 56'
+way field.c 'stats\.rx/tx' 'field: "tx" file: "field.c" line: 3 align: 64 size: 40 offset: 16 size_after: 128 offset_after: 64'
+way heap.c '.*worker.*done' 'type: "struct worker" field: "done" file: "heap.c" line: 2 align: 128 size: 16 offset: 0 size_after: 128 offset_after: 0 bytes: 224'
+way class.cc 'port\.in/out' 'type: "app::port" field: "out" file: "class.cc" line: 5 align: 64 size: 16 offset: 8 size_after: 128 offset_after: 64 bytes: 112'
+way local.c 'count\.parsed/printed' 'type: "struct both" field: "printed" file: "local.c" line: 2 align: 64 size: 16 offset: 8 size_after: 128 offset_after: 64'
+way seat.c '(.*left[+]right|right[+].*left)' 'variable: "left" unit: "seat.c" file: "seat.c" line: 2 align: 64 size: 8 size_after: 64' \
+	'variable: "right" unit: "seat.c" file: "seat.c" line: 3 align: 64 size: 8 size_after: 64'
+
+# ---- a plan that is there ------------------------------------------------------------------
+{ echo "# by hand"; sed '/^layouts:/,$d' field.yaml; echo "# behind all"; } >mine.yaml
+cp mine.yaml mine.before
+exits 0 "a plan without layouts gets them" perseus conflicts --all -p "$prices" --plan=mine.yaml field.run
+it "... all that was in it is there, byte by byte" sh -c 'diff mine.before mine.yaml | grep -q "^>" && ! diff mine.before mine.yaml | grep "^<"'
+{ sed '/^layouts:/,$d' field.yaml; sed -n '/^layouts:/,$p' global.yaml; echo "  # the last one"; echo; echo "turns_on: \"something\""; } >mine.yaml
+cp mine.yaml mine.before
+exits 0 "a plan with others gets more" perseus conflicts --all -p "$prices" --plan=mine.yaml field.run
+it "... behind them" sh -c 'diff mine.before mine.yaml | grep -q "^> .*field: \"tx\"" && ! diff mine.before mine.yaml | grep "^<" && test "$(tail -n 1 mine.yaml)" = "turns_on: \"something\"" && perseus codegen mine.yaml -o more'
+cp mine.yaml mine.before
+exits 0 "once more" perseus conflicts --all -p "$prices" --plan=mine.yaml field.run
+it "... nothing is written twice" cmp mine.yaml mine.before
+says "'mine.yaml' has each of these layouts" "... and that is said"
+sed 's/field: "tx"/field: "rx"/; s/    line: 3/    line: 2/; s/ offset: 16/ offset: 8/' field.yaml >few.yaml
+cp few.yaml few.before
+exits 4 "layouts that would change those that are there are refused" perseus conflicts --all -p "$prices" --plan=few.yaml field.run
+says 'the plan has a layout of `rx` of struct stats with 128 bytes then, and with what is to come it has 192' "... by name"
+it "... and the plan is kept" cmp few.yaml few.before
+for text in 'hello: world' '' 'perseus: platform'; do
+	echo "$text" >other.yaml && cp other.yaml other.before
+	exits 4 "a file that is no plan ('$text') is refused" perseus conflicts --all -p "$prices" --plan=other.yaml field.run
+	says "'other.yaml' is kept: it is no plan" "... which is said"
+	it "... and kept" cmp other.yaml other.before
+done
+sed 's/^program: .*/program: "other"/' field.yaml >other.yaml && cp other.yaml other.before
+exits 4 "so is the plan of another program" perseus conflicts --all -p "$prices" --plan=other.yaml field.run
+says 'it is a plan of other, and the run is of field' "... which is said"
+it "... and kept" cmp other.yaml other.before
+
+# ---- both remedies in one plan ---------------------------------------------------------------
+exits 0 "a timing run" perseus record -q -o field.timing ./field
+exits 0 "... its model" perseus analyze field.timing -o model.yaml
+exits 0 "... a plan of threads" perseus plan model.yaml -p "$prices" -o threads.yaml
+cp threads.yaml threads.before
+exits 0 "... takes the layouts, too" perseus conflicts --all -p "$prices" --plan=threads.yaml field.run
+it "... and keeps all that it says" sh -c '! diff threads.before threads.yaml | grep "^<"'
+it "... both are followed" planned threads field.c
+exits 0 "... and verified" perseus verify threads.yaml threads-none
+says '1 of 1 layouts? lie as planned' "... both"
+
+# ---- twins ------------------------------------------------------------------------------------
+sed 's/volatile long misses/volatile long misses __attribute__((aligned(64)))/; s/aligned(16)/aligned(64)/' global.c >apart.c
+it "a program that needs nothing" perseus build -- gcc -g -O1 -o apart apart.c -pthread
+perseus record -q --purpose=sharing --sharing=precise -o apart.run ./apart >/dev/null
+exits 6 "... gets no layout" perseus conflicts --all -p "$prices" --plan=apart.yaml apart.run
+it "... and no file" test ! -e apart.yaml
+# refused NAME FINDING REASON: stdin is its source
+refused() {
+	cat >"$1.c"
+	it "refused: $1" perseus build -- gcc -g -O1 -o "$1" "$1.c" -pthread
+	it "... has its finding" recorded "$1" "$2"
+	exits 6 "... which no layout ends" perseus conflicts --all -p "$prices" --plan="$1.yaml" "$1.run"
+	says "^# share-[0-9]+ .* not changed: .*$3" "... for its reason"
+	it "... and no file" test ! -e "$1.yaml"
+}
+refused numbers 'each' 'threads meet between elements of `each`' <<'X'
+#include "crew.h"
+static volatile long each[2] __attribute__((aligned(64)));
+static void first(long n) { each[0] += n; }
+static void second(long n) { each[1] += n; }
+int main(void) { crew(); printf("%ld %ld\n", each[0], each[1]); return 0; }
+X
+says '#   by hand: use perseus conflicts --patch share-[0-9]+' "... with the way that there is"
+refused inner 'inner' 'is in a union|one union|union' <<'X'
+#include "crew.h"
+static struct inner { union { struct { volatile long a, b; }; char bytes[16]; }; } inner __attribute__((aligned(64)));
+static void first(long n) { inner.a += n; }
+static void second(long n) { inner.b += n; }
+int main(void) { crew(); printf("%ld %ld\n", inner.a, inner.b); return 0; }
+X
+refused pack 'pack' 'the site table does not say what the members of struct pack are aligned to' <<'X'
+#include "crew.h"
+static struct pack { char c[8]; volatile long a; volatile long b; } __attribute__((packed, aligned(8))) pack;
+static void first(long n) { pack.a += n; }
+static void second(long n) { pack.b += n; }
+int main(void) { crew(); printf("%ld %ld\n", pack.a, pack.b); return 0; }
+X
+
+# ---- what only the compiler sees ----------------------------------------------------------------
+sed -i 's/^struct stats {/#pragma pack(8)\n#line 2\nstruct stats {/' field.c
+perseus codegen field.yaml -o gen >/dev/null
+exits 1 "a type that #pragma pack limits since stops the build" sh -c 'gcc -w $(perseus flags --plan=gen/perseus_triggers.plan) -c field.c'
+says "layout of field .tx. of .struct stats. .field.c:3., share-[0-9]+: " "... naming the item and the finding"
+says "the item of its .layouts:. with .evidence: share-[0-9]+. is the one to take out" "... and what to do"
+finish
