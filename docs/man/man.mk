@@ -14,8 +14,8 @@ $(O)/man/perseus-record.5: docs/man/perseus-record.5.md docs/man/md2scd.awk
 	$(Q)if command -v scdoc >/dev/null; then awk -f docs/man/md2scd.awk $< | scdoc > $@; \
 	  else echo "scdoc is not installed: no $(@F)"; fi
 
-# A verb without a page, a page without a verb, a help that differs from its page.
+# A page that scdoc refuses, a verb without a page, a page without a verb, a help that differs from its page.
 .PHONY: check-man
 $(if $(wildcard cmd/cmd-*.c),$(eval lint: check-man))
-check-man: $(if $(wildcard cmd/cmd-*.c),perseus)
+check-man: man $(if $(wildcard cmd/cmd-*.c),perseus)
 	@scripts/check-man.sh $(O)/bin/perseus
