@@ -12,6 +12,10 @@
 prefix  = $(DESTDIR)$(PREFIX)
 system := $(if $(DESTDIR),,$(filter /usr /usr/local,$(PREFIX)))
 man_pages = $(wildcard $(O)/man/*.[1-8])
+# Where other build systems look for Perseus; Debian has a folder of its own for pkg-config.
+PKGCONFIGDIR ?= $(PREFIX)/lib/pkgconfig
+cmake_dir = $(prefix)/lib/cmake/Perseus
+filled = sed -e 's,@VERSION@,$(VERSION),g' -e 's,@UP@,$(shell realpath -m --relative-to=$(PKGCONFIGDIR) $(PREFIX)),g'
 
 .PHONY: install uninstall
 install: all man
@@ -34,6 +38,11 @@ ifneq ($(ported),)
 endif
 	install -m 644 $(wildcard include/perseus/*.h) $(prefix)/include/perseus/
 	for page in $(man_pages); do install -m 644 $$page $(prefix)/share/man/man$${page##*.}/ || exit 1; done
+	install -d $(DESTDIR)$(PKGCONFIGDIR) $(cmake_dir)
+	$(filled) packaging/perseus.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/perseus.pc
+	install -m 644 packaging/PerseusConfig.cmake $(cmake_dir)/
+	$(filled) packaging/PerseusConfigVersion.cmake.in >$(cmake_dir)/PerseusConfigVersion.cmake
+	chmod 644 $(DESTDIR)$(PKGCONFIGDIR)/perseus.pc $(cmake_dir)/PerseusConfigVersion.cmake
 	install -m 644 README.md docs/design.md docs/decisions.md docs/threats.md $(prefix)/share/doc/perseus/
 ifneq ($(and $(system),$(ported)),)
 	$(foreach n,$(made_majors),install -d $(call dir_of,$(n)) && \
@@ -47,6 +56,7 @@ endif
 uninstall:
 	rm -f $(prefix)/bin/perseus
 	rm -rf $(prefix)/src/perseus-$(VERSION) $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus $(prefix)/share/doc/perseus
+	rm -rf $(cmake_dir) $(DESTDIR)$(PKGCONFIGDIR)/perseus.pc
 	rm -f $(prefix)/sbin/perseusd $(prefix)/lib/systemd/system/perseusd.service $(prefix)/lib/systemd/system/perseusd.socket \
 	  $(prefix)/lib/sysusers.d/perseus.conf $(prefix)/share/man/man8/perseusd.8
 	rm -f $(prefix)/share/man/man1/perseus.1 $(foreach s,1 5 7,$(prefix)/share/man/man$(s)/perseus-*.$(s))
