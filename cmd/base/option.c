@@ -169,6 +169,29 @@ static int bad_option(const struct cmd *cmd, int c, char **argv)
 	return c == ':' ? cmd_usage(cmd, "option '%s' needs a value", word) : unknown_option(cmd, word);
 }
 
+/*
+ * For `--list-options`: a line for each row, "KIND LETTER NAME [WORD...]".  What words
+ * OPTION_CALL takes its function alone knows, and says on stderr of a value that is none.
+ */
+static int list_options(const struct cmd *cmd, const struct option_row *rows)
+{
+	static const char kinds[] = {
+		[OPTION_IS_FLAG] = 'f',  [OPTION_IS_TEXT] = 't', [OPTION_IS_LIST] = 't',
+		[OPTION_IS_COUNT] = 'n', [OPTION_IS_REAL] = 'n', [OPTION_IS_WORD] = 'w',
+		[OPTION_IS_CALL] = 'c',  [OPTION_IS_BARE] = 'f', [OPTION_IS_MAYBE] = 'm',
+	};
+
+	for (; rows->kind != OPTION_IS_END; rows++) {
+		cmd_print("%c %c %s", kinds[rows->kind], rows->letter ? rows->letter : '-', rows->name);
+		for (int i = 0; rows->kind == OPTION_IS_WORD && rows->words[i]; i++)
+			cmd_print(" %s", rows->words[i]);
+		cmd_print("\n");
+		if (rows->kind == OPTION_IS_CALL || rows->kind == OPTION_IS_MAYBE)
+			rows->take(cmd, rows->name, OPTION_NO_VALUE, rows->to.other);
+	}
+	return CMD_HELP;
+}
+
 int option_read(const struct cmd *cmd, const struct option_row *rows, int argc, char **argv,
 		enum option_words words)
 {
@@ -177,6 +200,8 @@ int option_read(const struct cmd *cmd, const struct option_row *rows, int argc, 
 	size_t n = 0;
 	int c, ret = 0;
 
+	if (argc == 2 && !strcmp(argv[1], OPTION_LIST_WORD))
+		return list_options(cmd, rows);
 	while (rows[n].kind != OPTION_IS_END)
 		n++;
 	longs = mem_new(n + 1, sizeof(*longs));

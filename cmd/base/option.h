@@ -13,7 +13,8 @@
  *	};
  *	int ret = option_read(&cmd_prove, rows, argc, argv, OPTION_OPERANDS);
  *
- * The order of rows is the order of the help.  `--help` and `-h` need none.
+ * The order of rows is the order of the help.  `--help` and `-h` need none, nor
+ * `--list-options`, alone: the rows for scripts/completions.sh, and the help.
  */
 #ifndef PERSEUS_CMD_OPTION_H
 #define PERSEUS_CMD_OPTION_H
@@ -24,6 +25,9 @@
 
 #include "cmd/base/cmd.h"
 #include "lib/vec.h"
+
+#define OPTION_LIST_WORD "--list-options"
+#define OPTION_NO_VALUE  "?" /* no option with a choice of words has this one */
 
 /* The values of an option that may be given several times, in order; they are words of argv. */
 struct option_values VEC(const char *);

@@ -184,6 +184,18 @@ static void help_is_asked_for_by_either_form(void **state)
 	assert_string_equal(said, "");
 }
 
+static void the_list_of_rows_is_asked_for_alone(void **state)
+{
+	struct taken t;
+
+	(void)state;
+	assert_int_equal(READ(&t, OPTION_OPERANDS, "--list-options"), CMD_HELP);
+	assert_string_equal(t.patch, OPTION_NO_VALUE);
+	assert_false(t.json || t.output || t.bare || t.words.n);
+	assert_int_equal(READ(&t, OPTION_PROGRAM, "program", "--list-options"), 0);
+	assert_int_equal(READ(&t, OPTION_OPERANDS, "--list-options", "operand"), CMD_USAGE);
+}
+
 static void any_words_end_in_a_verdict(void **state)
 {
 	static const char letters[] = "-=johpairs.x1";
@@ -224,6 +236,7 @@ int main(void)
 		cmocka_unit_test(numbers_out_of_range_are_refused_with_the_range),
 		cmocka_unit_test(wrong_words_are_said_by_name),
 		cmocka_unit_test(help_is_asked_for_by_either_form),
+		cmocka_unit_test(the_list_of_rows_is_asked_for_alone),
 		cmocka_unit_test(any_words_end_in_a_verdict),
 	};
 
