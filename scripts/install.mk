@@ -9,7 +9,7 @@
 # has a dot and goes straight to dlopen(), which never looks there: for it a
 # library whose SONAME is perseus.so is registered with ldconfig.
 
-prefix  = $(DESTDIR)$(PREFIX)
+prefix := $(DESTDIR)$(PREFIX)
 system := $(if $(DESTDIR),,$(filter /usr /usr/local,$(PREFIX)))
 man_pages = $(wildcard $(O)/man/*.[1-8])
 # Where other build systems look for Perseus; Debian has a folder of its own for pkg-config.
@@ -17,8 +17,19 @@ PKGCONFIGDIR ?= $(PREFIX)/lib/pkgconfig
 cmake_dir = $(prefix)/lib/cmake/Perseus
 filled = sed -e 's,@VERSION@,$(VERSION),g' -e 's,@UP@,$(shell realpath -m --relative-to=$(PKGCONFIGDIR) $(PREFIX)),g'
 
+# Completions, of the tables of options.
+completions := $(O)/completions/bash
+.PHONY: completions
+completions: $(completions)
+$(completions): $(O)/bin/perseus scripts/completions.sh scripts/completions.bash
+	@mkdir -p $(@D)
+	$(say) TABS $(@D)
+	$(Q)scripts/completions.sh $(@D) $< cmd/verbs.h
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+tabs_to := $(prefix)/share/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(prefix)/share/fish/vendor_completions.d
+
 .PHONY: install uninstall
-install: all man
+install: all man completions
 	install -d $(prefix)/bin $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus \
 	  $(addprefix $(prefix)/share/man/man,1 5 7 8) $(prefix)/share/doc/perseus \
 	  $(prefix)/sbin $(prefix)/lib/systemd/system $(prefix)/lib/sysusers.d
@@ -43,6 +54,10 @@ endif
 	install -m 644 packaging/PerseusConfig.cmake $(cmake_dir)/
 	$(filled) packaging/PerseusConfigVersion.cmake.in >$(cmake_dir)/PerseusConfigVersion.cmake
 	chmod 644 $(DESTDIR)$(PKGCONFIGDIR)/perseus.pc $(cmake_dir)/PerseusConfigVersion.cmake
+	install -d $(tabs_to)
+	install -m 644 $(O)/completions/bash $(word 1,$(tabs_to))/perseus
+	install -m 644 $(O)/completions/zsh $(word 2,$(tabs_to))/_perseus
+	install -m 644 $(O)/completions/fish $(word 3,$(tabs_to))/perseus.fish
 	install -m 644 README.md docs/design.md docs/decisions.md docs/threats.md $(prefix)/share/doc/perseus/
 ifneq ($(and $(system),$(ported)),)
 	$(foreach n,$(made_majors),install -d $(call dir_of,$(n)) && \
@@ -56,6 +71,7 @@ endif
 uninstall:
 	rm -f $(prefix)/bin/perseus
 	rm -rf $(prefix)/src/perseus-$(VERSION) $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus $(prefix)/share/doc/perseus
+	rm -f $(word 1,$(tabs_to))/perseus $(word 2,$(tabs_to))/_perseus $(word 3,$(tabs_to))/perseus.fish
 	rm -rf $(cmake_dir) $(DESTDIR)$(PKGCONFIGDIR)/perseus.pc
 	rm -f $(prefix)/sbin/perseusd $(prefix)/lib/systemd/system/perseusd.service $(prefix)/lib/systemd/system/perseusd.socket \
 	  $(prefix)/lib/sysusers.d/perseus.conf $(prefix)/share/man/man8/perseusd.8
