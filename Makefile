@@ -252,7 +252,7 @@ $(O)/bin/perseus: $(call obj,cmd) $(call archives,$(FOLDERS))
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
-.PHONY: perseus
+.PHONY: perseus ## the command line alone
 perseus: $(O)/bin/perseus
 
 # ---- the privileged service: daemon/ and libc only -------------------------
@@ -266,7 +266,7 @@ $(O)/sbin/perseusd $(O)/sbin/perseusd.static:
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(daemon.static) -Wl,-z,relro,-z,now -o $@ $^
-.PHONY: perseusd
+.PHONY: perseusd ## the privileged service alone
 perseusd: $(O)/sbin/perseusd
 
 # ---- the independent verifiers: verify/ and libc only ----------------------
@@ -285,7 +285,7 @@ $(verify.bin):
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -Wl,--gc-sections -o $@ $^
-.PHONY: verify
+.PHONY: verify ## the independent verifiers alone
 verify: $(verify.bin)
 
 # ---- processes that plan together: loaded only if mpirun started them ------
@@ -296,7 +296,7 @@ $(O)/lib/perseus-mpi.so: $(wildcard planner/heuristic/mpi/*.c) planner/heuristic
 	@mkdir -p $(@D)
 	$(say) MPICC $@
 	$(Q)mpicc $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -fPIC -shared -o $@ $(filter %.c,$^)
-.PHONY: mpi
+.PHONY: mpi ## what plans over several ranks, where MPI is installed
 mpi: $(mpi.so)
 	$(if $(mpi.so),,@echo "  no planning over several ranks: mpicc is not installed (Debian: apt-get install libopenmpi-dev)")
 
@@ -376,7 +376,7 @@ $(O)/lib/libperseus-trap.so: $(call rt_objects,denormal/file denormal/process de
 	$(say) LD $@
 	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-trap.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
 	  -Wl,--exclude-libs,ALL -o $@ $^ -lZydis
-.PHONY: runtime
+.PHONY: runtime ## the libraries that are loaded into recorded programs
 runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so $(O)/lib/libperseus-flush.so $(O)/lib/libperseus-trial.so
 # Lets a plan act in a probed program.
 trial.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/trial/*.c runtime/trial/arch/$(machine)/*.c))
@@ -447,19 +447,19 @@ $(O)/lib/perseus.so: gcc-plugin/shim.c gcc-plugin/arch/$(machine)/target.h $(O)/
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Igcc-plugin/arch/$(machine) -fPIC -fvisibility=hidden -shared -Wl,-soname,perseus.so -Wl,--hash-style=gnu \
 	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -DPERSEUS_BACK_ENDS='"$(strip $(made_majors))"' \
 	  -DPERSEUS_BACK_ENDS_HASH='"$(firstword $(shell cat $(plugin.made) /dev/null | sha256sum))"' -o $@ $<
-.PHONY: plugin
+.PHONY: plugin ## a back end for each GCC with plugin headers
 plugin: $(plugin.libs)
 	@scripts/plugin-gccs.sh --missing $(CC)
 
 # ---- examples, built plain; the demo builds its instrumented twins ---------
 
 examples.dir := $(patsubst examples/%/,%,$(dir $(wildcard examples/*/Makefile)))
-.PHONY: examples
+.PHONY: examples ## the example programs, plain
 examples: $(addprefix example-,$(examples.dir))
 example-%:
 	$(Q)$(MAKE) --no-print-directory -s -C examples/$* O=$(abspath $(O))/examples/$*
 
-.PHONY: all
+.PHONY: all ## build all that this machine can build
 all: $(if $(wildcard cmd/cmd-*.c),perseus) $(if $(wildcard daemon/main.c),perseusd) $(if $(wildcard verify/*.c),verify) $(if $(ported),runtime plugin,unported) mpi
 .PHONY: unported
 unported:
@@ -500,7 +500,11 @@ endif
 scenario.long := $(if $(SAN),,$(filter $(shell sed '/^\#/d' tests/long),$(scenario)))
 scenario.page := $(if $(SAN),,$(filter tests/page/%,$(scenario)))
 
-.PHONY: check check-runtime check-calls setup setup-build
+.PHONY: check ## build and run the tests: some minutes; ends with their count
+.PHONY: check-runtime ## what the runtime may use and how large it may be
+.PHONY: check-calls ## which folders call which, of the objects
+.PHONY: setup ## install the Debian packages that building and testing need
+.PHONY: setup-build ## install those that building alone needs
 setup:
 	@scripts/setup.sh
 setup-build:
@@ -517,7 +521,7 @@ check-built: all $(unit.bin) $(if $(ported),check-runtime) check-calls lint
 .PHONY: check-built
 
 # The scenarios of tests/long: about 12 minutes on two cores.
-.PHONY: check-long
+.PHONY: check-long ## the longer tests: about 12 minutes on two cores
 check-long: setup
 	@$(MAKE) --no-print-directory $(cores) all
 	@O=$(abspath $(O)) tests/run $(scenario.long)
@@ -530,52 +534,52 @@ check-calls: all $(O)/layers
 	@scripts/check-calls.sh $(O)/layers scripts/upward-calls $(O)/obj
 
 # Which tests do not pass RUNS times in a row beside LOADS busy loops: about 20 minutes a run; TESTS="tests/cli/x.sh ..." for some.
-.PHONY: check-flaky
+.PHONY: check-flaky ## RUNS times each beside LOADS busy loops: what does not always pass
 check-flaky: all $(unit.bin)
 	@O=$(abspath $(O)) TEST_TIMEOUT=1200 scripts/check-flaky.sh $(or $(RUNS),5) $(or $(LOADS),2) $(or $(TESTS),$(unit.bin) $(scenario))
 
 # Every test of the plugin with every GCC that it was built for.
-.PHONY: check-versions
+.PHONY: check-versions ## the tests of the plugin with every GCC
 check-versions: all
 	@$(foreach n,$(plugin_majors),echo "GCC $(n)" && O=$(abspath $(O)) PERSEUS_TEST_CC=gcc-$(n) TEST_TIMEOUT=1200 \
 	  tests/run $(filter-out tests/plugin/versions.sh,$(filter tests/plugin/%,$(scenario))) &&) true
 
 # The baselines of COUNT random programs against naive ones; 200 take half a minute.
-.PHONY: check-baselines
+.PHONY: check-baselines ## the planner against naive plans of COUNT random programs
 check-baselines: all
 	@BASELINES_COUNT=$(or $(COUNT),200) O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/planner/baselines.sh
 
 # Every field of COUNT random plans altered, one at a time, before perseus-plan-check; 200 take some minutes.
-.PHONY: check-plan-faults
+.PHONY: check-plan-faults ## each field of COUNT random plans altered before perseus-plan-check
 check-plan-faults: all
 	@PLAN_FAULTS_COUNT=$(or $(COUNT),200) O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/verify/plan-faults.sh
 
 # Programs of other people; longer, needs their sources.
-.PHONY: check-foreign
+.PHONY: check-foreign ## other people's programs with probes, and their own tests
 check-foreign: all
 	@scripts/setup.sh --foreign
 	@O=$(abspath $(O)) TEST_JOBS=1 TEST_TIMEOUT=3000 tests/run tests/foreign/check.sh tests/foreign/styles.sh tests/foreign/binutils.sh \
 	  tests/foreign/glib.sh tests/foreign/server.sh tests/foreign/denormal.sh
 
 # Of those, the numerical ones, of which denormals are counted; some minutes.
-.PHONY: check-foreign-denormal
+.PHONY: check-foreign-denormal ## of those the numerical ones, and their denormals
 check-foreign-denormal: all
 	@O=$(abspath $(O)) TEST_JOBS=1 TEST_TIMEOUT=3000 tests/run tests/foreign/denormal.sh
 
 # Programs, recorders, and perseusd and its clients, killed at random instants; some minutes.
-.PHONY: check-kill
+.PHONY: check-kill ## programs, recorders and perseusd killed at random instants
 check-kill: all
 	@KILL_RUNS=500 KILLS=100 O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/runtime/kill.sh tests/cli/record-kill.sh \
 	  tests/daemon/kill.sh
 
 # Pages in a browser; pictures of them stay in $(O)/pages.
-.PHONY: check-pages
+.PHONY: check-pages ## reports in a browser
 check-pages: setup
 	@$(MAKE) --no-print-directory $(cores) all
 	@O=$(abspath $(O)) tests/run $(scenario.page)
 
 # Every construct at every level and in every kind of link; about 25 minutes.
-.PHONY: check-languages
+.PHONY: check-languages ## every construct at every level: about 25 minutes
 check-languages: all
 	@FULL=1 O=$(abspath $(O)) TEST_TIMEOUT=7200 tests/run tests/plugin/languages.sh tests/plugin/complete.sh tests/plugin/backtrace.sh
 
@@ -589,7 +593,10 @@ check-names:
 	@scripts/check-names.sh $(sort $(rooms))
 check-docs:
 	@scripts/check-docs.sh
-.PHONY: lint layers check-tests check-size check-names check-docs check-print check-layers check-arch check-headers check-format format
+.PHONY: lint ## layers, sizes, names, pages, format: a part of check
+.PHONY: layers ## print which folder may include which
+.PHONY: format ## let clang-format decide about white space
+.PHONY: check-tests check-size check-names check-docs check-print check-layers check-arch check-headers check-format
 lint: check-tests check-size check-names check-docs check-print check-layers check-arch check-headers check-format
 # What tests/run starts itself must be a program, and print TAP.
 check-tests:
@@ -622,7 +629,12 @@ check-format:
 format:
 	$(Q)clang-format -i $(fmt)
 
-.PHONY: clean
+.PHONY: help ## this list
+# Of the lines above, in all Makefiles: what is behind ## says what the target is for.
+help:
+	@awk -f scripts/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
+
+.PHONY: clean ## remove the build tree
 clean:
 	rm -rf $(O)
 

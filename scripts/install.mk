@@ -19,7 +19,7 @@ filled = sed -e 's,@VERSION@,$(VERSION),g' -e 's,@UP@,$(shell realpath -m --rela
 
 # Completions, of the tables of options.
 completions := $(O)/completions/bash
-.PHONY: completions
+.PHONY: completions ## completions for bash, zsh and fish
 completions: $(completions)
 $(completions): $(O)/bin/perseus scripts/completions.sh scripts/completions.bash
 	@mkdir -p $(@D)
@@ -28,7 +28,8 @@ $(completions): $(O)/bin/perseus scripts/completions.sh scripts/completions.bash
 ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
 tabs_to := $(prefix)/share/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(prefix)/share/fish/vendor_completions.d
 
-.PHONY: install uninstall
+.PHONY: install ## install below DESTDIR and PREFIX (/usr/local)
+.PHONY: uninstall ## remove what install put there
 install: all man completions
 	install -d $(prefix)/bin $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus \
 	  $(addprefix $(prefix)/share/man/man,1 5 7 8) $(prefix)/share/doc/perseus \

@@ -10,7 +10,8 @@ $(cc1.dir)/perseus-cc1: $(patsubst %.c,$(O)/obj/%.o,$(wildcard cmd/cc1/*.c)) $(O
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^
 	$(Q)for name in $(cc1.names); do ln -sf ../perseus-cc1 $(@D)/gcc/$$name || exit 1; done
 
-.PHONY: cc1 install-cc1
+.PHONY: cc1 ## what perseus build puts in front of the compilers
+.PHONY: install-cc1
 cc1: $(cc1.dir)/perseus-cc1
 all: cc1
 install-cc1: cc1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Pages are written for scdoc; without it `make man` says so and goes on.
 man_src := $(wildcard docs/man/*.scd)
-.PHONY: man
+.PHONY: man ## the manual pages
 man: $(patsubst docs/man/%.scd,$(O)/man/%,$(man_src)) $(O)/man/perseus-record.5
 $(O)/man/%: docs/man/%.scd
 	@mkdir -p $(@D)

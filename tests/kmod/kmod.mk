@@ -3,7 +3,9 @@
 LAYER.kmod := include
 fmt += $(wildcard kmod/*.[ch] tests/kmod/*.[ch] tests/unit/kmod/*.[ch])
 
-.PHONY: kmod check-kmod fuzz-kmod
+.PHONY: kmod ## the kernel module, for the newest kernel whose headers are here
+.PHONY: check-kmod ## ... in a guest
+.PHONY: fuzz-kmod ## ... its requests and limits for SECONDS
 # For the newest kernel whose headers are installed; for others see kmod/Makefile.
 kmod.release = $(shell ls -d /usr/src/linux-headers-*-amd64 | sed 's,.*linux-headers-,,' | sort -V | tail -n 1)
 kmod:

@@ -4,7 +4,8 @@
 # sample.sh, a part of it, belongs to `make check`.
 #   PYTHONDONTWRITEBYTECODE is set: nothing is written into the tree.
 #   MUTATE='--seed 7 --class ^bin --list'    other faults: see mutate.py --help
-.PHONY: check-mutation check-elf-random
+.PHONY: check-mutation ## seeded faults between plan and program: all have to be noticed
+.PHONY: check-elf-random ## COUNT random changes of planned programs
 check-mutation: all
 	@PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutate.py --build $(abspath $(O)) --faults 700 --harmless 128 --jobs 2 $(MUTATE)
 

@@ -6,6 +6,6 @@
 
 scenario := $(filter-out tests/transparency/check.sh tests/transparency/reduce.sh,$(scenario))
 
-.PHONY: check-transparency
+.PHONY: check-transparency ## GCC's own and random programs with and without probes: 25 minutes
 check-transparency: all
 	@O=$(abspath $(O)) tests/transparency/check.sh
