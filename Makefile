@@ -191,7 +191,9 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wun
 	    -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Werror=implicit-function-declaration -Werror=int-conversion
 CPPFLAGS += -I. -Iinclude -Iruntime/arch/$(machine) -D_GNU_SOURCE -DPERSEUS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
-CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(SANFLAGS) -MMD -MP
+# Where the build lies, for builds whose bytes shall not hang on it: -ffile-prefix-map=DIR=.
+PATH_MAP ?=
+CFLAGS_ALL = -std=gnu11 $(WARN) $(PATH_MAP) $(CFLAGS) $(SANFLAGS) -MMD -MP
 LIBS     := -lncursesw -ltinfo -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -lZydis -lz -lm -lpthread
 
 ifneq ($(SAN),)
@@ -305,7 +307,7 @@ mpi: $(mpi.so)
 # Not -Oz: its push and pop of a constant have no unwind record.
 RT_OPT   := -Os
 RT_REGS  := -mgeneral-regs-only
-RT_FLAGS = $(RT_OPT) -g $(RT_REGS) -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
+RT_FLAGS = $(RT_OPT) -g $(PATH_MAP) $(RT_REGS) -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
 src.runtime := $(filter-out runtime/nop.c runtime/denormal/% runtime/flush/% runtime/trial/% %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
 rt_objects = $(patsubst %,$(O)/obj/runtime/%.o,$(1))
@@ -405,7 +407,7 @@ cxx_of = $(word 3,$(subst :, ,$(call plugin_of,$(1))))
 
 # C++17 in every version: what GCC 11 to 15 are built as if nobody says
 # otherwise.  From 13 on an older standard leaves tree_code_type undefined.
-PLUGIN_CXXFLAGS := -O2 -g -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions -std=gnu++17 -Wall -Wextra \
+PLUGIN_CXXFLAGS := -O2 -g $(PATH_MAP) -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions -std=gnu++17 -Wall -Wextra \
 		   -Wno-unused-parameter -I. -Iinclude -DPERSEUS_VERSION='"$(VERSION)"'
 # Loading must be cheap, as it is paid for each file: nothing of ours is looked
 # up by name, what is GCC's when it is called, and there is no libstdc++ to
@@ -426,7 +428,7 @@ $(O)/obj/gcc-plugin-$(1)/%.o: gcc-plugin/%.c
 $(O)/obj/gcc-plugin-$(1)/lib-%.o: lib/%.c
 	@mkdir -p $$(@D)
 	$$(say) PLUGIN$(1) $$<
-	$$(Q)scripts/back-end.sh compile $$@ $$(call gcc_of,$(1)) $$(CPPFLAGS) -std=gnu11 $$(WARN) -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
+	$$(Q)scripts/back-end.sh compile $$@ $$(call gcc_of,$(1)) $$(CPPFLAGS) -std=gnu11 $$(WARN) -O2 -g $$(PATH_MAP) -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
 $(O)/lib/perseus-gcc$(1).so: $$(patsubst gcc-plugin/%.c,$(O)/obj/gcc-plugin-$(1)/%.o,$$(src.plugin)) $(O)/obj/gcc-plugin-$(1)/lib-hash.o
 	@mkdir -p $$(@D)
 	$$(say) LD $$@
@@ -444,7 +446,7 @@ FORCE:
 $(O)/lib/perseus.so: gcc-plugin/shim.c gcc-plugin/arch/$(machine)/target.h $(O)/obj/back-ends $(filter-out $(O)/lib/perseus.so,$(plugin.libs))
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Igcc-plugin/arch/$(machine) -fPIC -fvisibility=hidden -shared -Wl,-soname,perseus.so -Wl,--hash-style=gnu \
+	$(Q)$(CC) -std=gnu11 -O2 -g $(PATH_MAP) -Wall -Wextra -Igcc-plugin/arch/$(machine) -fPIC -fvisibility=hidden -shared -Wl,-soname,perseus.so -Wl,--hash-style=gnu \
 	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -DPERSEUS_BACK_ENDS='"$(strip $(made_majors))"' \
 	  -DPERSEUS_BACK_ENDS_HASH='"$(firstword $(shell cat $(plugin.made) /dev/null | sha256sum))"' -o $@ $<
 .PHONY: plugin ## a back end for each GCC with plugin headers
