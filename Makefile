@@ -373,11 +373,13 @@ $(O)/lib/libperseus-denormal.so: $(den.obj)
 # ... and of programs without source the exceptions they raise; Zydis decodes instructions.
 trap.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/trap/*.c runtime/denormal/trap/arch/$(machine)/*.c))
 $(trap.obj): RT_OPT := -O2
-$(O)/lib/libperseus-trap.so: $(call rt_objects,denormal/file denormal/process denormal/thread) $(trap.obj)
+trap.all := $(call rt_objects,denormal/file denormal/process denormal/thread) $(trap.obj)
+link.trap = $(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-trap.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
+	  -Wl,--exclude-libs,ALL -o $@ $^ -lZydis
+$(O)/lib/libperseus-trap.so: $(trap.all)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-trap.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
-	  -Wl,--exclude-libs,ALL -o $@ $^ -lZydis
+	$(Q)$(link.trap)
 .PHONY: runtime ## the libraries that are loaded into recorded programs
 runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so $(O)/lib/libperseus-flush.so $(O)/lib/libperseus-trial.so
 # Lets a plan act in a probed program.
@@ -641,6 +643,7 @@ clean:
 	rm -rf $(O)
 
 -include scripts/install.mk
+-include packaging/tarball.mk
 -include docs/man/man.mk
 -include cmd/cc1/cc1.mk
 -include tests/bench/bench.mk
