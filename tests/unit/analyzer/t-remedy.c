@@ -20,11 +20,12 @@ static uint32_t first[] = {1}, second[] = {2}, all[] = {1, 2};
 static struct run_field fields[] = {{"rx", 0, 8},    {"tx", 8, 8},    {"name", 16, 40},
 				    {"in.a", 56, 4}, {"in.b", 60, 4}, {"flag", 64, 1},
 				    {"bits", 65, 1}, {"more", 65, 1}, {"last", 72, 8}};
-static const struct run_type type = {"struct traffic", 80, fields, N(fields), 0, NULL, 0};
+static const struct run_type type = {
+	.name = "struct traffic", .bytes = 80, .fields = fields, .n_fields = N(fields)};
 
 static struct sharing_use use(const char *field, uint32_t *threads, size_t n)
 {
-	return (struct sharing_use){.field = (char *)field,
+	return (struct sharing_use){.field = field,
 				    .threads = threads,
 				    .n_threads = n,
 				    .placed = true,
@@ -35,12 +36,8 @@ static struct sharing_use use(const char *field, uint32_t *threads, size_t n)
 
 static struct sharing_object object(enum object_kind kind, struct sharing_use *uses, size_t n)
 {
-	return (struct sharing_object){.kind = kind,
-				       .name = (char *)"o",
-				       .layout = &type,
-				       .uses = uses,
-				       .n_uses = n,
-				       .bytes = type.bytes};
+	return (struct sharing_object){
+		.kind = kind, .name = "o", .layout = &type, .uses = uses, .n_uses = n, .bytes = type.bytes};
 }
 
 static const struct remedy_member *member(const struct remedy_layout *l, const char *name)
@@ -103,7 +100,7 @@ static void test_inner(void **state)
 {
 	struct run_field inner[] = {{"tag", 0, 1},  {"x.a", 8, 8},  {"x.b", 16, 4}, {"rx", 24, 8},
 				    {"y.c", 32, 4}, {"y.d", 36, 1}, {"z", 37, 1},   {"tx", 40, 8}};
-	struct run_type out = {"struct out", 48, inner, N(inner), 0, NULL, 0};
+	struct run_type out = {.name = "struct out", .bytes = 48, .fields = inner, .n_fields = N(inner)};
 	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1)};
 	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
 	struct remedy_layout l;
@@ -166,7 +163,8 @@ static void check_union(const struct remedy_layout *l)
 
 static void test_union(void **state)
 {
-	struct run_type port = {"struct port", 40, port_fields, N(port_fields), 0, NULL, 0};
+	struct run_type port = {
+		.name = "struct port", .bytes = 40, .fields = port_fields, .n_fields = N(port_fields)};
 	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1)};
 	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
 	struct remedy_layout l;
@@ -185,9 +183,9 @@ static void test_union(void **state)
 		assert_true(member(&l, "tx")->then >= member(&l, "both")->then + 64);
 		layout_release(&l);
 		/* What threads meet between is in it: it cannot be parted. */
-		uses[1].field = (char *)"drop";
+		uses[1].field = "drop";
 		assert_false(layout_pad(&l, &o, false));
-		uses[1].field = (char *)"tx";
+		uses[1].field = "tx";
 	}
 }
 
@@ -197,7 +195,12 @@ static void test_union_order(void **state)
 	static struct run_field one[] = {{"in", 0, 8},  {"c", 8, 1},    {"a", 8, 4},  {"b", 12, 4},
 					 {"id", 16, 8}, {"out", 24, 8}, {"bh", 32, 4}};
 	static const struct run_field where[] = {{"union", 8, 8}};
-	static const struct run_type type_one = {"struct one", 40, one, N(one), 0, where, 1};
+	static const struct run_type type_one = {.name = "struct one",
+						 .bytes = 40,
+						 .fields = one,
+						 .n_fields = N(one),
+						 .unnamed = where,
+						 .n_unnamed = 1};
 	struct sharing_use uses[] = {use("in", first, 1), use("b", second, 1), use("out", first, 1)};
 	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
 	struct remedy_layout padded, l;
@@ -222,7 +225,12 @@ static void test_unnamed(void **state)
 {
 	static struct run_field pipe[] = {{"fd", 0, 4}, {"rd", 8, 8}, {"wr", 16, 8}, {"stamp", 24, 8}};
 	static const struct run_field where[] = {{"struct", 8, 16}};
-	static const struct run_type type_pipe = {"struct pipe", 32, pipe, N(pipe), 0, where, 1};
+	static const struct run_type type_pipe = {.name = "struct pipe",
+						  .bytes = 32,
+						  .fields = pipe,
+						  .n_fields = N(pipe),
+						  .unnamed = where,
+						  .n_unnamed = 1};
 	struct sharing_use uses[] = {use("rd", first, 1), use("wr", second, 1)};
 	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
 	struct remedy_layout l;
@@ -399,7 +407,8 @@ static void test_refused(void **state)
 {
 	struct sharing_use uses[] = {use("in.a", first, 1), use("in.b", second, 1)};
 	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
-	struct run_type library = {"std::atomic<long int>", 8, fields, 1, 0, NULL, 0};
+	struct run_type library = {
+		.name = "std::atomic<long int>", .bytes = 8, .fields = fields, .n_fields = 1};
 	struct remedy_layout l;
 
 	(void)state;
@@ -412,7 +421,8 @@ static void test_refused(void **state)
 
 /* Arrays of structs of 64 bytes, of which two threads use member "hits[2]" of 16. */
 static struct run_field tally_fields[] = {{"hits", 0, 16}, {"pad", 16, 48}};
-static const struct run_type tally = {"struct tally", 64, tally_fields, N(tally_fields), 0, NULL, 0};
+static const struct run_type tally = {
+	.name = "struct tally", .bytes = 64, .fields = tally_fields, .n_fields = N(tally_fields)};
 
 struct meeting {
 	struct sharing_use use;
@@ -430,7 +440,7 @@ static void meet(struct meeting *m, enum object_kind kind, bool array)
 	m->o.layout = &tally;
 	m->o.bytes = 128;
 	m->o.array = array;
-	m->site = (struct run_mem_site){.type = (char *)"-", .field = (char *)"-", .bytes = 8};
+	m->site = (struct run_mem_site){.type = "-", .field = (char *)"-", .bytes = 8};
 	m->pair = (struct sharing_pair){.a = {.thread = 1, .site = &m->site},
 					.b = {.thread = 2, .site = &m->site}};
 	m->f = (struct sharing_finding){
@@ -492,8 +502,8 @@ static void test_numbers(void **state)
 	/* Accesses that have another name for the type. */
 	meet(&m, OBJECT_GLOBAL, true);
 	m.use.inside = 900;
-	m.site.type = (char *)"tally_t";
-	m.site.field = (char *)"hits[]";
+	m.site.type = "tally_t";
+	m.site.field = "hits[]";
 	make(&m);
 	assert_non_null(m.f.no_layout);
 	remedies_release(&m.f);
@@ -509,18 +519,19 @@ static void test_numbers(void **state)
 static void test_no_copy(void **state)
 {
 	static struct run_field lock[] = {{"in.__data.__lock", 0, 4}, {"in.__size[40]", 0, 40}};
-	static const struct run_type locks = {"struct locks", 128, lock, N(lock), 0, NULL, 0};
+	static const struct run_type locks = {
+		.name = "struct locks", .bytes = 128, .fields = lock, .n_fields = N(lock)};
 	struct meeting m;
 
 	(void)state;
 	meet(&m, OBJECT_GLOBAL, false);
-	m.use.field = (char *)"in";
+	m.use.field = "in";
 	m.o.layout = &locks;
 	make(&m);
 	assert_null(remedy(&m.f, REMEDY_LOCAL_COPY));
 	remedies_release(&m.f);
 	meet(&m, OBJECT_GLOBAL, false);
-	m.use.field = (char *)"hits";
+	m.use.field = "hits";
 	m.use.access = 16;
 	m.use.atomic = true;
 	make(&m);
@@ -601,7 +612,7 @@ static void test_number(void **state)
 
 	(void)state;
 	meet(&m, OBJECT_GLOBAL, false);
-	m.use.field = (char *)"hits";
+	m.use.field = "hits";
 	m.use.access = 16;
 	assert_false(remedy_inside_member(&m.f, &m.o, 0));
 	m.use.access = 8;
@@ -627,8 +638,8 @@ static void test_no_numbers(void **state)
 	/* What is used is a member of a struct there. */
 	meet(&m, OBJECT_GLOBAL, true);
 	m.use.inside = 900;
-	m.site.type = (char *)"struct cell";
-	m.site.field = (char *)"n";
+	m.site.type = "struct cell";
+	m.site.field = "n";
 	make(&m);
 	assert_null(m.f.no_layout);
 	assert_non_null(remedy(&m.f, REMEDY_PAD));
