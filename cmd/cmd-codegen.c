@@ -98,7 +98,7 @@ static int write_files(struct opts *o, const struct codegen_input *in, const str
 	codegen_print_made(in, out, o->dir);
 	left = codegen_graft_print(&o->graft);
 	if (!o->graft.root || o->graft.out.done)
-		codegen_print_next(&o->graft, o->plan, o->dir, out);
+		codegen_print_next(&o->graft, in->plan, o->plan, o->dir, out);
 	status = codegen_evidence_store(&o->evidence, &cmd_codegen);
 	return status ? status : left;
 }

@@ -52,9 +52,13 @@ void emit_plan(struct strbuf *out, const struct view *v)
 {
 	const struct plan_site *sites = v->plan->sites;
 	size_t begin = out->len,
-	       lines = 2 + v->creates.n + v->points.n + v->plan->n_flushes + v->plan->n_layouts;
+	       lines = 1 + v->creates.n + v->points.n + v->plan->n_flushes + v->plan->n_layouts;
 
-	strbuf_printf(out, "perseus-triggers %d\nplan %s\nstart\n", PRS_TRIGGERS_VERSION, v->in->sha256);
+	strbuf_printf(out, "perseus-triggers %d\nplan %s\n", PRS_TRIGGERS_VERSION, v->in->sha256);
+	if (plan_calls_code(v->plan)) {
+		strbuf_puts(out, "start\n");
+		lines++;
+	}
 	for (size_t i = 0; i < v->creates.n; i++) {
 		strbuf_printf(out, "create %zu", i + 1);
 		site_fields(out, &sites[v->creates.at[i]], NULL);

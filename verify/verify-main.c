@@ -68,8 +68,10 @@ static void print_equal(const struct session *s)
 		printf(",\n%zu of %zu layouts lie as planned, by the debug information of %zu unit%s",
 		       s->layouts.shown, s->plan.n_layouts, s->layouts.units,
 		       s->layouts.units == 1 ? "" : "s");
-	printf(",\nno other trigger call, %zu of %zu thread instances,\nno probe symbol or section",
-	       s->plan.n_threads, s->plan.n_threads);
+	printf(",\nno other trigger call");
+	if (vplan_calls_code(&s->plan)) /* else no table of them is asked for */
+		printf(", %zu of %zu thread instances", s->plan.n_threads, s->plan.n_threads);
+	printf(",\nno probe symbol or section");
 	print_parts(s);
 	printf("\nplan sha256 %s\n", s->plan.sha256);
 	print_choices(b);
@@ -85,9 +87,11 @@ static void print_equal(const struct session *s)
 }
 
 /* What the options left out; the report says it at length. */
-static void print_not_judged(const struct options *o)
+static void print_not_judged(const struct session *s)
 {
-	if (!o->rebuilt.n)
+	const struct options *o = &s->opt;
+
+	if (!o->rebuilt.n && vplan_calls_code(&s->plan))
 		puts("not judged: what the trigger functions do (perseus verify --sources DIR, the reviewed "
 		     "files)");
 	if (!o->objects.n)
@@ -100,7 +104,7 @@ static int verify_main_print_verdict(const struct session *s)
 
 	if (!list->n) {
 		print_equal(s);
-		print_not_judged(&s->opt);
+		print_not_judged(s);
 		return VERDICT_EQUAL;
 	}
 	printf("different: %zu difference%s between '%s' and '%s'\n", list->n, list->n == 1 ? "" : "s",
@@ -109,7 +113,7 @@ static int verify_main_print_verdict(const struct session *s)
 		printf("  %s\n", list->line[i]);
 	for (size_t i = 0; i < s->hints.n; i++)
 		printf("hint: %s\n", s->hints.line[i]);
-	print_not_judged(&s->opt);
+	print_not_judged(s);
 	return VERDICT_DIFFERENT;
 }
 

@@ -531,6 +531,15 @@ size_t plan_call_triggers(const struct plan *p)
 	return n;
 }
 
+bool plan_calls_code(const struct plan *p)
+{
+	bool created = false;
+
+	for (size_t i = 0; i < p->n_threads; i++)
+		created |= p->threads[i].create_site != PLAN_NONE;
+	return created || plan_thread_starts(p) || plan_call_triggers(p) || p->n_flushes;
+}
+
 enum plan_kind plan_kind_of(const char *word)
 {
 	int kind = 0;

@@ -277,6 +277,9 @@ int plan_load_for(struct plan *p, const char *path, const struct platform *platf
 size_t plan_thread_starts(const struct plan *p);
 size_t plan_call_triggers(const struct plan *p);
 
+/* True if the program has to call generated code; a plan of layouts alone is the compiler's. */
+bool plan_calls_code(const struct plan *p);
+
 /* Write the canonical form. */
 int plan_save(const struct plan *p, const char *path, struct err *err);
 

@@ -138,6 +138,17 @@ static void print_objects(const char *label, const char *dir, const char *backen
 		  label, dir, backend);
 }
 
+/* All of such a plan is the compiler's. */
+static void print_layouts_only(const char *dir, const char *plan)
+{
+	cmd_print("next      perseus build --plan=%1$s/perseus_triggers.plan -- make\n"
+		  "          nothing is set while the program runs: no object is linked;\n"
+		  "          perseus flags --plan=%1$s/perseus_triggers.plan prints the flags of\n"
+		  "            a build by hand: CFLAGS (CXXFLAGS, and at the link with -flto)\n"
+		  "          perseus verify %2$s PROGRAM\n",
+		  dir, plan);
+}
+
 /* However a build takes two more objects, it does not know them by itself. */
 static void print_planned(const char *dir, const char *backend)
 {
@@ -149,14 +160,11 @@ static void print_planned(const char *dir, const char *backend)
 		  dir, backend);
 }
 
-void codegen_print_next(const struct codegen_graft *graft, const char *plan_name, const char *dir_name,
-			const struct codegen_output *out)
+static void print_linked(const struct codegen_graft *graft, const char *plan, const char *dir,
+			 const struct codegen_output *out)
 {
 	const char *backend = codegen_backends[out->backend];
-	char *dir = quoted(dir_name), *plan = quoted(plan_name);
 
-	if (graft->root)
-		codegen_graft_print_next(graft, dir);
 	print_objects(graft->root ? "" : "next", dir, backend);
 	if (graft->root)
 		cmd_print("          rebuild the program with CFLAGS (CXXFLAGS), without the plugin\n"
@@ -171,6 +179,19 @@ void codegen_print_next(const struct codegen_graft *graft, const char *plan_name
 	print_link(out->backend);
 	cmd_print("          perseus verify %s PROGRAM%s --sources %s\n", plan,
 		  graft->root ? " --grafted" : "", dir);
+}
+
+void codegen_print_next(const struct codegen_graft *graft, const struct plan *what, const char *plan_name,
+			const char *dir_name, const struct codegen_output *out)
+{
+	char *dir = quoted(dir_name), *plan = quoted(plan_name);
+
+	if (graft->root)
+		codegen_graft_print_next(graft, dir);
+	if (graft->root || plan_calls_code(what))
+		print_linked(graft, plan, dir, out);
+	else
+		print_layouts_only(dir, plan);
 	free(plan);
 	free(dir);
 }

@@ -128,8 +128,9 @@ void coupling_md(const struct evidence *p, struct strbuf *out)
 
 	strbuf_puts(out, "# Data and control coupling of the generated code with the program\n\n");
 	shared(p, out);
-	strbuf_puts(out, "\n## Control\n\n| caller | callee | where |\n|---|---|---|\n"
-			 "| main | `perseus_program_start` | first statement |\n");
+	strbuf_puts(out, "\n## Control\n\n| caller | callee | where |\n|---|---|---|\n");
+	if (plan_calls_code(plan))
+		strbuf_puts(out, "| main | `perseus_program_start` | first statement |\n");
 	for (size_t i = 0; i < plan->n_threads; i++)
 		if (plan->threads[i].create_site < plan->n_sites) {
 			const struct plan_site *s = &plan->sites[plan->threads[i].create_site];

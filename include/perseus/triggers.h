@@ -7,7 +7,8 @@
  *   perseus-triggers 2
  *   plan SHA256                      of plan.yaml, 64 hex digits
  *   start                            at most once: call perseus_program_start()
- *                                    first thing in main()
+ *                                    first thing in main(); not where all the
+ *                                    plan has are layouts
  *   create K SITE INSTANCE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]
  *                                    a call that creates threads: the plugin puts
  *                                    perseus_create_K_begin() before and

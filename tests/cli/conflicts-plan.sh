@@ -115,13 +115,18 @@ recorded() {
 	return 1
 }
 compiler() { case $1 in *.cc) echo "g++ -std=c++17" ;; *) echo "gcc -std=gnu11" ;; esac; }
-# planned NAME SOURCE: NAME.yaml is generated, and SOURCE built with it, NAME-none without probes and NAME-memory
+# planned NAME SOURCE: NAME.yaml is generated, and SOURCE built with it, NAME-none without probes and NAME-memory;
+# objects are linked only if the program is to call them
 planned() {
 	rm -rf gen && perseus codegen "$1.yaml" -o gen || return 1
-	for f in perseus_triggers perseus_platform_linux; do gcc -std=c11 -O2 -c -o gen/$f.o gen/$f.c || return 1; done
+	objects=
+	if grep -q '^start$' gen/perseus_triggers.plan; then
+		objects="gen/perseus_triggers.o gen/perseus_platform_linux.o"
+		for f in perseus_triggers perseus_platform_linux; do gcc -std=c11 -O2 -c -o gen/$f.o gen/$f.c || return 1; done
+	fi
 	for p in none memory; do
 		perseus build --probe=$p --plan=gen/perseus_triggers.plan -- \
-			sh -c "$(compiler "$2") -g -O1 -o $1-$p $2 gen/perseus_triggers.o gen/perseus_platform_linux.o -pthread" || return 1
+			sh -c "$(compiler "$2") -g -O1 -o $1-$p $2 $objects -pthread" || return 1
 	done
 }
 # way SOURCE FINDING ITEM...: all of it; each ITEM is a pattern for the names and figures of one layout
@@ -140,6 +145,7 @@ way() {
 	says "evidence: \"$id" "... for that finding" "$n.yaml"
 	says 'reason: "false sharing at .* costs [0-9.e+-]+ % of run time \([0-9.e+-]+ to [0-9.e+-]+ %\)' "... with the price and its interval" "$n.yaml"
 	it "... the plan is generated and followed" planned "$n" "$source"
+	it "... by the compiler's flags alone" test -z "$objects"
 	it "... the program prints the same" sh -c "./$n-none >got && cmp got $n.want"
 	exits 0 "... and is verified" perseus verify "$n.yaml" "$n-none"
 	says "$# of $# layouts? lie as planned" "... layout by layout"
@@ -150,6 +156,8 @@ way() {
 way global.c '(hits[+]misses|misses[+]hits)' 'variable: "hits" file: "global.c" line: 2 align: 64 size: 8 size_after: 64 bytes: 56' \
 	'variable: "misses" unit: "global.c" file: "global.c" line: 3 align: 64 size: 8 size_after: 64 bytes: 56'
 way field.c 'stats\.rx/tx' 'field: "tx" file: "field.c" line: 3 align: 64 size: 40 offset: 16 size_after: 128 offset_after: 64'
+exits 1 "a build without the plan is not what it says" perseus verify field.yaml field
+says "struct stats.tx .*: it was compiled without the plan" "... by name"
 way heap.c '.*worker.*done' 'type: "struct worker" field: "done" file: "heap.c" line: 2 align: 128 size: 16 offset: 0 size_after: 128 offset_after: 0 bytes: 224'
 way class.cc 'port\.in/out' 'type: "app::port" field: "out" file: "class.cc" line: 5 align: 64 size: 16 offset: 8 size_after: 128 offset_after: 64 bytes: 112'
 way local.c 'count\.parsed/printed' 'type: "struct both" field: "printed" file: "local.c" line: 2 align: 64 size: 16 offset: 8 size_after: 128 offset_after: 64'

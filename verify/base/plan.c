@@ -641,3 +641,8 @@ size_t vplan_call_triggers(const struct vplan *p)
 		n += p->trigger[i].at == VPLAN_CALL;
 	return n;
 }
+
+bool vplan_calls_code(const struct vplan *p)
+{
+	return p->n_creates || vplan_thread_starts(p) || vplan_call_triggers(p) || p->n_flushes;
+}

@@ -146,6 +146,9 @@ void vplan_release(struct vplan *p);
 size_t vplan_thread_starts(const struct vplan *p);
 size_t vplan_call_triggers(const struct vplan *p);
 
+/* True if the program has to call generated code: anything is set, or threads are counted. */
+bool vplan_calls_code(const struct vplan *p);
+
 /* The core of the last of @n places of @thread that begins by @phase, VPLAN_NONE if there is none. */
 uint32_t vplan_place(const struct vplan_place *place, size_t n, uint32_t thread, uint32_t phase);
 

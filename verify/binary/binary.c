@@ -25,6 +25,9 @@ static void check_hash(const struct binary *b, const struct vplan *p, struct fin
 	const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_HASH, 0);
 	const uint8_t *text = g ? image_at(&b->image, g->s.address, 65) : NULL;
 
+	/* Where all of it is the compiler's, nothing that is linked need carry it. */
+	if (!g && !vplan_calls_code(p))
+		return;
 	if (!text)
 		findings_add(list, "it carries no plan (perseus_plan_sha256 is missing)");
 	else if (memcmp(text, p->sha256, 65))
@@ -52,6 +55,8 @@ static void check_table(const struct binary *b, const struct vplan *p, struct fi
 	uint64_t bytes = ROW_WORDS * sizeof(uint32_t) * p->n_threads;
 	const uint8_t *data = g ? image_at(&b->image, g->s.address, bytes) : NULL;
 
+	if (!g && !vplan_calls_code(p))
+		return;
 	if (!data) {
 		findings_add(list, "it carries no table of threads (perseus_thread_table is missing)");
 		return;
@@ -176,11 +181,11 @@ static uint32_t calls_of(const struct binary *b, enum generated kind, uint32_t n
 
 static void check_creation(struct binary *b, const struct vplan *p, struct findings *list)
 {
-	if (!calls_of(b, GEN_PROGRAM_START, 0))
+	if (calls_of(b, GEN_PROGRAM_START, 0))
+		places_check_start(b, list);
+	else if (vplan_calls_code(p))
 		findings_add(list, "perseus_program_start is never called: was the file that holds main() "
 				   "compiled with the plan?");
-	else
-		places_check_start(b, list);
 	for (uint32_t k = 1; k <= p->n_creates; k++) {
 		const struct vplan_site *s = creating_site(p, k);
 		const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_CREATE_BEGIN, k);

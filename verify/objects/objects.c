@@ -274,7 +274,7 @@ static void compare_counts(const struct objects *o, const struct vplan *p, const
 			findings_add(list, "no object calls trigger %04u: was %s compiled with the plan?",
 				     t->number, p->site[t->site].unit);
 	}
-	if (!o->references[GEN_PROGRAM_START])
+	if (!o->references[GEN_PROGRAM_START] && vplan_calls_code(p))
 		findings_add(list, "no object calls perseus_program_start");
 	for (uint32_t k = 1; k <= o->n_creates; k++)
 		if (!o->of_create[k])
