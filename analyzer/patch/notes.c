@@ -27,6 +27,22 @@ static bool is_name(const char *x, const char *name)
 	return !*x && !*name;
 }
 
+static bool is_user(const struct sharing_object *o, uint32_t thread)
+{
+	for (size_t i = 0; i < o->n_uses; i++)
+		for (size_t k = 0; k < o->uses[i].n_threads && !o->uses[i].beside; k++)
+			if (o->uses[i].threads[k] == thread)
+				return true;
+	return false;
+}
+
+/* Both sides are at @o, and not at another object of its name. */
+static bool is_within(const struct sharing_pair *p, const struct sharing_object *o)
+{
+	return p->a.object && p->b.object && is_name(p->a.object, o->name) && is_name(p->b.object, o->name) &&
+	       is_user(o, p->a.thread) && is_user(o, p->b.thread);
+}
+
 bool patch_meets_within(const struct sharing_finding *f, const struct sharing_object *o)
 {
 	uint64_t within = 0;
@@ -34,8 +50,7 @@ bool patch_meets_within(const struct sharing_finding *f, const struct sharing_ob
 	for (size_t i = 0; o->symbol && i < f->n_pairs; i++) {
 		const struct sharing_pair *p = &f->pairs[i];
 
-		if (p->verdict == SHARING_FALSE && p->a.object && p->b.object &&
-		    is_name(p->a.object, o->name) && is_name(p->b.object, o->name))
+		if (p->verdict == SHARING_FALSE && is_within(p, o))
 			within += p->transfers;
 	}
 	return within && (double)within >= INSIDE_SHARE * (double)f->transfers;

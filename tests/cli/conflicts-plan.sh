@@ -95,6 +95,14 @@ static void first(long n) { count()->parsed += n; }
 static void second(long n) { count()->printed += n; }
 int main(void) { crew(); printf("%ld %ld\n", count()->parsed, count()->printed); return 0; }
 X
+cat >templ.cc <<'X'
+#include "crew.h"
+template <int N> struct cell { static volatile long v; };
+template <int N> volatile long cell<N>::v;
+static void first(long n) { cell<1>::v += n; }
+static void second(long n) { cell<2>::v += n; }
+int main(void) { crew(); printf("%ld %ld\n", cell<1>::v, cell<2>::v); return 0; }
+X
 cat >seat.c <<'X'
 #include "crew.h"
 static void first(long n) { static volatile long left; left += n; if (n == ROUNDS - 1) printf("%ld\n", left); }
@@ -163,6 +171,8 @@ way class.cc 'port\.in/out' 'type: "app::port" field: "out" file: "class.cc" lin
 way local.c 'count\.parsed/printed' 'type: "struct both" field: "printed" file: "local.c" line: 2 align: 64 size: 16 offset: 8 size_after: 128 offset_after: 64'
 way seat.c '(.*left[+]right|right[+].*left)' 'variable: "left" unit: "seat.c" file: "seat.c" line: 2 align: 64 size: 8 size_after: 64' \
 	'variable: "right" unit: "seat.c" file: "seat.c" line: 3 align: 64 size: 8 size_after: 64'
+
+way templ.cc '(cell<1>::v[+]cell<2>::v|cell<2>::v[+]cell<1>::v)' 'variable: "cell<[12]>::v" file: "templ.cc" line: 3 align: 64 size: 8 size_after: 64 bytes: 112'
 
 # ---- a plan that is there ------------------------------------------------------------------
 { echo "# by hand"; sed '/^layouts:/,$d' field.yaml; echo "# behind all"; } >mine.yaml

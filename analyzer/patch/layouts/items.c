@@ -19,7 +19,7 @@
 static void put_item(struct layout_items *x, struct plan_layout *l, const struct run_type *type,
 		     uint64_t objects, bool old)
 {
-	vec_push(&x->at, ((struct layout_item){l, type, objects, old}));
+	vec_push(&x->at, ((struct layout_item){.l = l, .type = type, .objects = objects, .old = old}));
 }
 
 static void free_layout(struct plan_layout *l)
@@ -56,9 +56,13 @@ void layout_items_begin(struct layout_items *x, const struct run *run, struct pl
 
 static void drop(struct layout_items *x, size_t n)
 {
-	while (x->at.n > n)
-		if (!x->at.at[--x->at.n].old)
-			free_layout(x->at.at[x->at.n].l);
+	while (x->at.n > n) {
+		struct layout_item *it = &x->at.at[--x->at.n];
+
+		vec_release(&it->idents);
+		if (!it->old)
+			free_layout(it->l);
+	}
 }
 
 void layout_items_release(struct layout_items *x)
@@ -77,8 +81,32 @@ static bool same_file(const char *a, const char *b)
 	return !strcmp(a, b + m - n) && (n == m || b[m - n - 1] == '/');
 }
 
-/* The layout of the same declaration as @l; NULL: there is none. */
-static struct plan_layout *item_known(const struct layout_items *x, const struct plan_layout *l)
+/* "v" of "T<1>::v": what one declaration calls all the variables that it makes; @n bytes of @name. */
+static const char *declared_name(const char *name, size_t *n)
+{
+	const char *at = name;
+	int depth = 0;
+
+	for (const char *s = name; *s; s++) {
+		depth += (*s == '<') - (*s == '>');
+		if (!depth && s[0] == ':' && s[1] == ':')
+			at = s + 2;
+	}
+	*n = strcspn(at, "<");
+	return at;
+}
+
+static bool same_declared(const char *a, const char *b)
+{
+	size_t n, m;
+
+	a = declared_name(a, &n);
+	b = declared_name(b, &m);
+	return n == m && !strncmp(a, b, n);
+}
+
+/* The item of the same declaration as @l; NULL: there is none. */
+static struct layout_item *item_known(const struct layout_items *x, const struct plan_layout *l)
 {
 	for (size_t i = 0; i < x->at.n; i++) {
 		struct plan_layout *k = x->at.at[i].l;
@@ -87,8 +115,8 @@ static struct plan_layout *item_known(const struct layout_items *x, const struct
 			continue;
 		if (l->kind == PLAN_LAYOUT_FIELD
 			    ? !strcmp(k->field, l->field) && layout_same_type(k->type, l->type)
-			    : !strcmp(k->variable, l->variable) && k->line == l->line)
-			return k;
+			    : k->line == l->line && same_declared(k->variable, l->variable))
+			return &x->at.at[i];
 	}
 	return NULL;
 }
@@ -103,6 +131,35 @@ static void offer(struct layout_items *x, struct plan_layout *l, const struct ru
 	}
 	x->n_known++;
 	free_layout(l);
+}
+
+/*
+ * A template's variables, and those of functions on one line, have one declaration, and the compiler aligns
+ * all of them: one item, whose bytes are those of all that were seen.
+ */
+static int offer_variable(struct layout_items *x, struct plan_layout *l, const void *ident, struct err *err)
+{
+	struct layout_item *known = item_known(x, l);
+	bool other = known && !known->old;
+
+	for (size_t i = 0; other && i < known->idents.n; i++)
+		other = known->idents.at[i] != ident;
+	if (other && l->size != known->l->size) {
+		err_set(err, -ENOTSUP, "one declaration makes `%s` and `%s`, and they differ in size",
+			known->l->variable, l->variable);
+		free_layout(l);
+		return -ENOTSUP;
+	}
+	if (other) {
+		known->l->bytes += l->bytes;
+		vec_push(&known->idents, ident);
+		free_layout(l);
+		return 0;
+	}
+	offer(x, l, NULL, 1);
+	if (!known)
+		vec_push(&x->at.at[x->at.n - 1].idents, ident);
+	return 0;
 }
 
 /* ---- fields ---- */
@@ -323,8 +380,7 @@ int layout_items_variable(struct layout_items *x, struct patch *p, const struct 
 		.evidence = mem_strdup(ids),
 	};
 	l->bytes = l->size_after - l->size;
-	offer(x, l, NULL, 1);
-	return 0;
+	return offer_variable(x, l, o->ident, err);
 }
 
 /* ---- all together ---- */

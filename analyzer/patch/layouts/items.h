@@ -8,10 +8,11 @@
 #include "yaml/plan.h"
 
 struct layout_item {
-	struct plan_layout *l;       /* owned, unless old */
-	const struct run_type *type; /* of a field, the run's; NULL: not known */
-	uint64_t objects;            /* that grow with it */
-	bool old;                    /* the plan had it */
+	struct plan_layout *l;           /* owned, unless old */
+	const struct run_type *type;     /* of a field, the run's; NULL: not known */
+	uint64_t objects;                /* that grow with it */
+	bool old;                        /* the plan had it */
+	struct VEC(const void *) idents; /* of a new one of variables: which of them it is of */
 };
 
 struct layout_items {
