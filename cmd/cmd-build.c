@@ -42,12 +42,30 @@ static int build_parse(struct opts *o, int argc, char **argv)
 	return 0;
 }
 
-static void say(const struct build *b, int status)
+/* What the plugin puts into units by @args: the last of the kinds of probes counts, and a plan's default is none. */
+static const char *put_in(const struct plugin_args *args)
+{
+	static const char plan[] = "-fplugin-arg-perseus-plan=", probe[] = "-fplugin-arg-perseus-probe=";
+	const char *kinds = NULL;
+	bool planned = false;
+
+	for (size_t i = 0; i < args->n; i++) {
+		planned |= !strncmp(args->at[i], plan, sizeof(plan) - 1);
+		if (!strncmp(args->at[i], probe, sizeof(probe) - 1))
+			kinds = args->at[i] + sizeof(probe) - 1;
+	}
+	if (!planned)
+		return "probes";
+	return kinds && strcmp(kinds, "none") ? "the plan and probes" : "the plan";
+}
+
+static void say(const struct build *b, const struct plugin_args *args, int status)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct build_count count;
 
 	build_count_read(&count, b);
+	count.with = put_in(args);
 	build_count_say(&count, status, &text);
 	cmd_say(stderr, "perseus build: %s", text.s);
 	build_count_release(&count);
@@ -65,8 +83,9 @@ static void warn_of_moved(const struct build *b)
 }
 
 /* Run the command; its exit status is ours. */
-static int build(struct build *b, char *const *command)
+static int build(struct build *b, const struct opts *o)
 {
+	char *const *command = o->check.command;
 	struct child_spec spec = {command[0], command, NULL, -1, -1, -1, 0, {0}, false};
 	struct child_result result;
 	struct err err = ERR_INIT;
@@ -76,7 +95,7 @@ static int build(struct build *b, char *const *command)
 	fflush(NULL);
 	if (child_run(&spec, &result, &err))
 		return cmd_fail(&cmd_build, &err, CMD_OWN_FAILURE);
-	say(b, result.status);
+	say(b, &o->args, result.status);
 	return child_exit_status(result.status);
 }
 
@@ -95,7 +114,7 @@ static int build_run(int argc, char **argv)
 	}
 	warn_of_moved(&b);
 	if (!o.checked) {
-		ret = build(&b, o.check.command);
+		ret = build(&b, &o);
 		goto done;
 	}
 	o.check.build = &b;

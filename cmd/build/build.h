@@ -48,6 +48,7 @@ struct tally VEC(struct tally_item {
 });
 
 struct build_count {
+	const char *with; /* what the plugin puts in: "probes"; NULL: that */
 	uint64_t probes, given, plain, links, configure, preprocess;
 	uint64_t cached;       /* units that ccache had, with the same probes; not among @probes */
 	struct tally versions; /* of the units with probes: "gcc 12.2.0" */

@@ -183,25 +183,26 @@ static void say_nothing(const struct build_count *c, struct strbuf *text)
 
 void build_count_say(const struct build_count *c, int status, struct strbuf *text)
 {
+	const char *with = c->with ? c->with : "probes";
 	uint64_t units = c->probes + c->cached;
 
 	/* A compilation that failed was counted when it began. */
 	if (status && !units) {
-		strbuf_puts(text, "failed before a unit with probes was compiled");
+		strbuf_printf(text, "failed before a unit with %s was compiled", with);
 	} else {
 		strbuf_puts(text, status ? "tried " : "built ");
 		build_count_number(text, units);
-		strbuf_printf(text, " unit%s with probes", units == 1 ? "" : "s");
+		strbuf_printf(text, " unit%s with %s", units == 1 ? "" : "s", with);
 	}
 	say_versions(c, text);
 	say_reasons(c, text);
 	strbuf_puts(text, "\n");
 	detail(text, c->given, "more had the plugin in its own flags",
 	       "more had the plugin in their own flags");
-	detail(text, c->cached, "of them came from ccache, with the same probes",
-	       "of them came from ccache, with the same probes");
-	detail(text, c->links, "link made its code then (-flto), with probes",
-	       "links made their code then (-flto), with probes");
+	detail(text, c->cached, "of them came from ccache, compiled in the same way",
+	       "of them came from ccache, compiled in the same way");
+	detail(text, c->links, "link made its code then (-flto), as the units",
+	       "links made their code then (-flto), as the units");
 	detail(text, c->configure, "test program of a configure step was left as it is",
 	       "test programs of configure steps were left as they are");
 	if (c->clang)

@@ -75,8 +75,6 @@ static int find_gap(struct gap *g, const struct doc *d, const struct strbuf *tex
 static void put_items(struct strbuf *out, const struct gap *g, const struct plan_layout *const *layouts,
 		      size_t n)
 {
-	if (out->len && out->s[out->len - 1] != '\n')
-		strbuf_puts(out, "\n");
 	if (!g->list)
 		strbuf_puts(out, "layouts:\n");
 	for (size_t i = 0; i < n; i++) {
@@ -84,6 +82,19 @@ static void put_items(struct strbuf *out, const struct gap *g, const struct plan
 
 		schema_text(&plan_layout_schema, layouts[i], (int)g->indent + 2, i, out);
 		out->s[from + g->indent] = '-';
+	}
+}
+
+/* @more behind @out, with the line ends of @text. */
+static void put_with_ends(struct strbuf *out, const struct strbuf *more, const struct strbuf *text)
+{
+	const char *end = text->len ? strchr(text->s, '\n') : NULL;
+	bool carriage = end && end > text->s && end[-1] == '\r';
+
+	for (size_t i = 0; i < more->len; i++) {
+		if (carriage && more->s[i] == '\n')
+			strbuf_puts(out, "\r");
+		strbuf_add(out, more->s + i, 1);
 	}
 }
 
@@ -113,6 +124,7 @@ static int check_extended(const struct strbuf *text, const char *name, struct pl
 int plan_text_extend(struct strbuf *out, const struct strbuf *text, const char *name,
 		     const struct plan_layout *const *layouts, size_t n, struct err *err)
 {
+	struct strbuf more = STRBUF_INIT;
 	struct plan old;
 	struct doc d;
 	struct gap g;
@@ -125,7 +137,11 @@ int plan_text_extend(struct strbuf *out, const struct strbuf *text, const char *
 	if (ret)
 		return ret;
 	strbuf_add(out, text->s, g.at);
-	put_items(out, &g, layouts, n);
+	if (g.at && text->s[g.at - 1] != '\n')
+		strbuf_puts(&more, "\n");
+	put_items(&more, &g, layouts, n);
+	put_with_ends(out, &more, text);
+	strbuf_release(&more);
 	strbuf_add(out, text->s + g.at, text->len - g.at);
 	ret = plan_parse(&old, text->s, text->len, name, err);
 	if (ret)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "analyzer/patch/patch.h"
 #include "cmd/base/print.h"
@@ -18,6 +18,7 @@
 /* The plan that is there, or one that is begun. */
 struct target {
 	const char *path; /* "-": stdout */
+	char *file;       /* that it leads to by symbolic links; NULL: it is none */
 	struct strbuf text;
 	struct plan plan; /* of the text; empty if there is none */
 	bool there;
@@ -25,11 +26,17 @@ struct target {
 
 static int open_target(struct target *t, const char *path, const struct run *run, struct err *err)
 {
+	struct stat st;
 	int ret;
 
 	*t = (struct target){.path = path};
-	if (!strcmp(path, "-") || access(path, F_OK))
+	if (!strcmp(path, "-") || lstat(path, &st))
 		return 0;
+	if (S_ISLNK(st.st_mode)) {
+		t->file = realpath(path, NULL);
+		if (!t->file)
+			return err_set(err, -EINVAL, "'%s' is a symbolic link that leads to no file", path);
+	}
 	strbuf_puts(&t->text, ""); /* of an empty file, too */
 	ret = fs_read(path, PLAN_BYTES, &t->text, err);
 	if (!ret)
@@ -49,6 +56,7 @@ static void close_target(struct target *t)
 {
 	plan_release(&t->plan);
 	strbuf_release(&t->text);
+	free(t->file);
 }
 
 /* ---- what an item says ---- */
@@ -92,6 +100,17 @@ static char *reason_of(const struct sharing_finding *f, const struct sharing_rep
 	return strbuf_detach(&sb);
 }
 
+/* No compiler sees who reads the bytes of an object elsewhere. */
+static char *breaks_of(const struct sharing_remedy *pad)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_printf(&sb,
+		      "%s; look at what is written to files, sent, or shared with other programs in its form",
+		      pad->abi);
+	return strbuf_detach(&sb);
+}
+
 static void explain(struct layout_items *x, const struct sharing_report *rep)
 {
 	for (size_t i = 0; i < x->at.n; i++) {
@@ -103,7 +122,7 @@ static void explain(struct layout_items *x, const struct sharing_report *rep)
 			continue;
 		l->reason = reason_of(f, rep);
 		if (l->kind == PLAN_LAYOUT_FIELD && pad && pad->abi)
-			l->breaks = mem_strdup(pad->abi);
+			l->breaks = breaks_of(pad);
 	}
 }
 
@@ -169,7 +188,7 @@ static int write_plan(struct target *t, const struct layout_items *x, const stru
 	ret = t->there ? plan_text_extend(&out, &t->text, t->path, list, n, err)
 		       : whole_plan(&out, rep, run, list, n, err);
 	if (!ret)
-		ret = fs_write(t->path, out.s, out.len, err);
+		ret = fs_write(t->file ? t->file : t->path, out.s, out.len, err);
 	if (!ret)
 		tell_layouts(x, t->path, n);
 	strbuf_release(&out);

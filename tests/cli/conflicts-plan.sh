@@ -134,7 +134,7 @@ planned() {
 	fi
 	for p in none memory; do
 		perseus build --probe=$p --plan=gen/perseus_triggers.plan -- \
-			sh -c "$(compiler "$2") -g -O1 -o $1-$p $2 $objects -pthread" || return 1
+			sh -c "$(compiler "$2") -g -O1 -o $1-$p $2 $objects -pthread" 2>built-$p || return 1
 	done
 }
 # way SOURCE FINDING ITEM...: all of it; each ITEM is a pattern for the names and figures of one layout
@@ -154,6 +154,7 @@ way() {
 	says 'reason: "false sharing at .* costs [0-9.e+-]+ % of run time \([0-9.e+-]+ to [0-9.e+-]+ %\)' "... with the price and its interval" "$n.yaml"
 	it "... the plan is generated and followed" planned "$n" "$source"
 	it "... by the compiler's flags alone" test -z "$objects"
+	says "built 1 unit with the plan " "... and that is what it says" built-none
 	it "... the program prints the same" sh -c "./$n-none >got && cmp got $n.want"
 	exits 0 "... and is verified" perseus verify "$n.yaml" "$n-none"
 	says "$# of $# layouts? lie as planned" "... layout by layout"
@@ -175,6 +176,14 @@ way seat.c '(.*left[+]right|right[+].*left)' 'variable: "left" unit: "seat.c" fi
 way templ.cc '(cell<1>::v[+]cell<2>::v|cell<2>::v[+]cell<1>::v)' 'variable: "cell<[12]>::v" file: "templ.cc" line: 3 align: 64 size: 8 size_after: 64 bytes: 112'
 
 # ---- a plan that is there ------------------------------------------------------------------
+mkdir -p far && sed '/^layouts:/,$d' field.yaml >far/real.yaml && ln -s far/real.yaml link.yaml && ln -s nowhere.yaml dangling.yaml
+exits 0 "a plan behind a symbolic link is extended" perseus conflicts --all -p "$prices" --plan=link.yaml field.run
+it "... where it lies" sh -c 'test -L link.yaml && grep -q "^layouts:" far/real.yaml'
+exits 4 "a link that leads nowhere is refused" perseus conflicts --all -p "$prices" --plan=dangling.yaml field.run
+it "... and kept" test -L dangling.yaml
+sed '/^layouts:/,$d' field.yaml | sed 's/$/\r/' >crlf.yaml
+exits 0 "a plan with carriage returns is extended" perseus conflicts --all -p "$prices" --plan=crlf.yaml field.run
+it "... with carriage returns" sh -c 'test "$(grep -c "$(printf "\r")\$" crlf.yaml)" = "$(wc -l <crlf.yaml)" && perseus codegen crlf.yaml -o gen'
 { echo "# by hand"; sed '/^layouts:/,$d' field.yaml; echo "# behind all"; } >mine.yaml
 cp mine.yaml mine.before
 exits 0 "a plan without layouts gets them" perseus conflicts --all -p "$prices" --plan=mine.yaml field.run

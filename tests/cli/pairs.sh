@@ -30,7 +30,7 @@ exits 0 "calibrate" perseus calibrate --quick -o platform.yaml
 steady_prices platform.yaml
 exits 0 "analyze joins both runs" perseus analyze timing sharing -o model.yaml
 says "^wrote" "and says what it wrote"
-silent "^caution" "the times of one core are those of the work" "$T/out"
+silent "^caution +timed on" "the times of one core are those of the work" "$T/out"
 perseus record -q -o both probed/pairs 0.1 >/dev/null
 exits 0 "times of several cores" perseus analyze both sharing -o both.yaml
 says "^caution +timed on [0-9]+ cores, so work contains the waiting" "have the waiting in them, which is said"
