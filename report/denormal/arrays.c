@@ -137,7 +137,7 @@ static void put_name(struct strbuf *sb, const char *assembler)
 static char *name_of(const struct denormal_run *run, size_t o)
 {
 	const struct denormal_object *object = &run->counts.objects.at[o];
-	const char *name = called(&run->counts, o);
+	const char *name = called(&run->counts, o), *other = name ? called_too(&run->counts, o, name) : NULL;
 	struct strbuf sb = STRBUF_INIT;
 	const struct run_symbol *s = NULL;
 
@@ -145,11 +145,13 @@ static char *name_of(const struct denormal_run *run, size_t o)
 		s = denormal_symbol(run, object->file, object->raw.start, NULL);
 	if (s)
 		put_name(&sb, s->name);
+	else if (object->raw.where == PRS_DEN_STACK && other)
+		strbuf_printf(&sb, "the stack, with %s, %s, ...", name, other);
 	else if (object->raw.where == PRS_DEN_STACK)
 		strbuf_puts(&sb, name ? name : "the stack");
-	else if (object->raw.where == PRS_DEN_ELSEWHERE && name && called_too(&run->counts, o, name))
-		/* A page, in which small blocks of several owners may lie. */
-		strbuf_printf(&sb, "small blocks of %s, %s, ...", name, called_too(&run->counts, o, name));
+	else if (object->raw.where == PRS_DEN_ELSEWHERE && other)
+		/* Of small blocks, perhaps of several owners, or of memory that nobody saw being allocated. */
+		strbuf_printf(&sb, "a page with %s, %s, ...", name, other);
 	else
 		strbuf_puts(&sb, name ? name : "an array");
 	return strbuf_detach(&sb);

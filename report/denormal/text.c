@@ -268,7 +268,7 @@ static void put_unplaced(const struct denormal_report *r, size_t most, struct st
 	}
 	if (!r->unplaced.n)
 		return;
-	strbuf_puts(&sb, "in none of them, since they were kept in a register or are a thread's own: ");
+	strbuf_puts(&sb, "in none of them (in a register, or their place is not known): ");
 	put_counts(&sb, &all);
 	for (size_t i = 0; i < r->unplaced.n && i < most; i++) {
 		strbuf_puts(&sb, i ? ", " : "; ");

@@ -39,6 +39,6 @@ it "... nor in no array" grep -q '"in_no_array": *\[\]' "$T/json"
 gcc -g -O1 -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal:full -o "$T/prog" $P/unplaced.c
 record
 exits 0 "the report tells what lies in no array" perseus denormals "$T/recorded"
-says "in none of them, since they were kept in a register" "... with its reason"
+says "in none of them .in a register, or their place is not known" "... with its reason"
 says "unplaced.c:8 in main\(\) 10 loads, 10 stores," "... its number, and its line"
 finish

@@ -95,7 +95,7 @@ static void arrays_are_sources_sinks_or_neither_by_their_ratio(void **state)
 /* A page has no owner: it is not called like one of them, unless there is but one. */
 static void small_blocks_of_a_page_have_no_owners_name(void **state)
 {
-	static const char *const names[][3] = {{"q->z", "line[]", "small blocks of q->z, line[], ..."},
+	static const char *const names[][3] = {{"q->z", "line[]", "a page with q->z, line[], ..."},
 					       {"q->z", "q->z", "q->z"}};
 
 	(void)state;
