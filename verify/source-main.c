@@ -62,15 +62,15 @@ static int read_arguments(struct check *c, int argc, char **argv)
 
 static int check_manifest(struct check *c, struct fault *f)
 {
-	struct manifest m;
-	int ret = manifest_read(&m, c->manifest, f);
+	struct vmanifest m;
+	int ret = vmanifest_read(&m, c->manifest, f);
 
-	if (!ret && !manifest_lists(&m, c->acts.sha256))
+	if (!ret && !vmanifest_lists(&m, c->acts.sha256))
 		findings_add(&c->list, "the manifest does not hold the reviewed source (sha256 %.16s..)",
 			     c->acts.sha256);
 	if (!ret)
 		folder_check_listed(c->source, &m, &c->list);
-	manifest_release(&m);
+	vmanifest_release(&m);
 	return ret;
 }
 

@@ -122,11 +122,11 @@ static int check_manifest(struct session *s, struct fault *f)
 	struct manifest_needed needed[] = {{"plan", s->plan.sha256}, {"binary", s->binary_sha256}};
 	const struct options *o = &s->opt;
 
-	if (manifest_read(&s->manifest, o->manifest, f))
+	if (vmanifest_read(&s->manifest, o->manifest, f))
 		return -1;
-	manifest_check(&s->manifest, o->manifest, o->root.word, o->root.n, needed, 2, &s->list);
+	vmanifest_check(&s->manifest, o->manifest, o->root.word, o->root.n, needed, 2, &s->list);
 	if (o->complete)
-		manifest_check_folder(&s->manifest, o->manifest, &s->list);
+		vmanifest_check_folder(&s->manifest, o->manifest, &s->list);
 	return 0;
 }
 
@@ -270,7 +270,7 @@ static void session_release(struct session *s)
 {
 	findings_release(&s->list);
 	findings_release(&s->hints);
-	manifest_release(&s->manifest);
+	vmanifest_release(&s->manifest);
 	placed_release(&s->rebuilt);
 	objects_release(&s->objects);
 	layouts_release(&s->layouts);

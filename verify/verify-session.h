@@ -33,7 +33,7 @@ struct session {
 	struct placed rebuilt;
 	struct layouts layouts;
 	struct symbols *library_symbols; /* of the libraries that were given */
-	struct manifest manifest;
+	struct vmanifest manifest;
 	struct findings list;
 	struct findings hints; /* what may explain differences */
 };

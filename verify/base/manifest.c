@@ -13,7 +13,7 @@
 #define FILE_BYTES ((size_t)4 << 30)
 #define PATH_BYTES 4096
 
-static int manifest_bad(const struct manifest *m, const char *path, struct fault *f, const char *what)
+static int manifest_bad(const struct vmanifest *m, const char *path, struct fault *f, const char *what)
 {
 	return fault_set(f, "%s line %zu: %s", path, m->n + 1, what);
 }
@@ -38,7 +38,7 @@ static bool unescape(char *s)
 }
 
 /* One line, ended by NUL already. */
-static int read_line(struct manifest *m, char *s, const char *path, struct fault *f)
+static int read_line(struct vmanifest *m, char *s, const char *path, struct fault *f)
 {
 	bool escaped = *s == '\\';
 
@@ -54,11 +54,11 @@ static int read_line(struct manifest *m, char *s, const char *path, struct fault
 	return 0;
 }
 
-int manifest_read(struct manifest *m, const char *path, struct fault *f)
+int vmanifest_read(struct vmanifest *m, const char *path, struct fault *f)
 {
 	char *s, *end;
 
-	*m = (struct manifest){0};
+	*m = (struct vmanifest){0};
 	if (input_read(&m->in, path, LIST_BYTES, f))
 		return -1;
 	vsha256(m->in.data, m->in.size, m->sha256);
@@ -98,7 +98,7 @@ static bool manifest_find(char *out, const char *list, char *const *root, int n_
 	return false;
 }
 
-static void manifest_check_entry(struct manifest *m, const struct manifest_entry *e, const char *place,
+static void manifest_check_entry(struct vmanifest *m, const struct manifest_entry *e, const char *place,
 				 struct findings *list)
 {
 	struct input in;
@@ -126,7 +126,7 @@ static int by_path(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-bool manifest_lists(const struct manifest *m, const char *hash)
+bool vmanifest_lists(const struct vmanifest *m, const char *hash)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (!strcmp(m->entry[i].hash, hash))
@@ -134,8 +134,8 @@ bool manifest_lists(const struct manifest *m, const char *hash)
 	return false;
 }
 
-void manifest_check(struct manifest *m, const char *path, char *const *root, int n_roots,
-		    const struct manifest_needed *needed, size_t n_needed, struct findings *list)
+void vmanifest_check(struct vmanifest *m, const char *path, char *const *root, int n_roots,
+		     const struct manifest_needed *needed, size_t n_needed, struct findings *list)
 {
 	char place[PATH_BYTES];
 
@@ -152,12 +152,12 @@ void manifest_check(struct manifest *m, const char *path, char *const *root, int
 				     e->path);
 	}
 	for (size_t i = 0; i < n_needed; i++)
-		if (!manifest_lists(m, needed[i].hash))
+		if (!vmanifest_lists(m, needed[i].hash))
 			findings_add(list, "the manifest does not hold the %s (sha256 %.16s..)",
 				     needed[i].what, needed[i].hash);
 }
 
-static bool is_named(const struct manifest *m, const char *name)
+static bool is_named(const struct vmanifest *m, const char *name)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		const char *path = m->entry[i].path;
@@ -169,7 +169,7 @@ static bool is_named(const struct manifest *m, const char *name)
 }
 
 /* Go through @folder, of which @inner is the part that the list sees; links are files. */
-static void manifest_walk(const struct manifest *m, const char *folder, const char *inner, const char *own,
+static void manifest_walk(const struct vmanifest *m, const char *folder, const char *inner, const char *own,
 			  int depth, struct findings *list)
 {
 	struct dirent **entry;
@@ -197,7 +197,7 @@ static void manifest_walk(const struct manifest *m, const char *folder, const ch
 		findings_add(list, "the folder '%s' of the manifest cannot be read", folder);
 }
 
-void manifest_check_folder(const struct manifest *m, const char *path, struct findings *list)
+void vmanifest_check_folder(const struct vmanifest *m, const char *path, struct findings *list)
 {
 	const char *slash = strrchr(path, '/');
 	char folder[PATH_BYTES] = ".";
@@ -207,9 +207,9 @@ void manifest_check_folder(const struct manifest *m, const char *path, struct fi
 	manifest_walk(m, folder, "", slash ? slash + 1 : path, 0, list);
 }
 
-void manifest_release(struct manifest *m)
+void vmanifest_release(struct vmanifest *m)
 {
 	free(m->entry);
 	input_release(&m->in);
-	*m = (struct manifest){0};
+	*m = (struct vmanifest){0};
 }

@@ -13,12 +13,12 @@ struct manifest_entry {
 	uint32_t line;
 };
 
-struct manifest {
+struct vmanifest {
 	struct input in;
 	struct manifest_entry *entry;
 	size_t n;
 	char sha256[65]; /* of the list itself */
-	uint32_t equal;  /* files that are as listed, of manifest_check() */
+	uint32_t equal;  /* files that are as listed, of vmanifest_check() */
 };
 
 /* A file that must be in the list. */
@@ -28,26 +28,26 @@ struct manifest_needed {
 };
 
 /* Read the list @path; -1 with line and reason if it has another form.  Release in every case. */
-int manifest_read(struct manifest *m, const char *path, struct fault *f);
+int vmanifest_read(struct vmanifest *m, const char *path, struct fault *f);
 
 /*
  * Hash each file.  Paths are sought from the folder of the list (@path), then
  * from each of @n_roots folders.  A file that is missing, differs or is named
  * twice, and a needed one that no entry stands for, are lines in @list.
  */
-void manifest_check(struct manifest *m, const char *path, char *const *root, int n_roots,
-		    const struct manifest_needed *needed, size_t n_needed, struct findings *list);
+void vmanifest_check(struct vmanifest *m, const char *path, char *const *root, int n_roots,
+		     const struct manifest_needed *needed, size_t n_needed, struct findings *list);
 
 /* Is a file of that hash, of 64 digits, in the list? */
-bool manifest_lists(const struct manifest *m, const char *hash);
+bool vmanifest_lists(const struct vmanifest *m, const char *hash);
 
 /*
- * After manifest_check(): files below the folder of the list, but for the list
+ * After vmanifest_check(): files below the folder of the list, but for the list
  * itself, that it does not name are lines in @list.
  */
-void manifest_check_folder(const struct manifest *m, const char *path, struct findings *list);
+void vmanifest_check_folder(const struct vmanifest *m, const char *path, struct findings *list);
 
 /* Free the contents. */
-void manifest_release(struct manifest *m);
+void vmanifest_release(struct vmanifest *m);
 
 #endif

@@ -75,7 +75,7 @@ static bool is_generated(const char *name)
 	       (name[n - 1] == 'c' || name[n - 1] == 'h');
 }
 
-static void check_file(const char *source, const char *name, const struct manifest *m, struct findings *list)
+static void check_file(const char *source, const char *name, const struct vmanifest *m, struct findings *list)
 {
 	char path[PATH_BYTES], hash[65];
 	struct input in;
@@ -87,14 +87,14 @@ static void check_file(const char *source, const char *name, const struct manife
 	}
 	vsha256(in.data, in.size, hash);
 	input_release(&in);
-	if (!manifest_lists(m, hash))
+	if (!vmanifest_lists(m, hash))
 		findings_add(
 			list,
 			"the manifest does not hold %s, which is beside the reviewed source (sha256 %.16s..)",
 			name, hash);
 }
 
-void folder_check_listed(const char *source, const struct manifest *m, struct findings *list)
+void folder_check_listed(const char *source, const struct vmanifest *m, struct findings *list)
 {
 	struct dirent **entry;
 	char folder[PATH_BYTES];

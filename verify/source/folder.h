@@ -22,6 +22,6 @@ int folder_check_plan(const char *source, const struct vplan *p, struct findings
 bool folder_beside(char *path, const char *source, const char *name);
 
 /* Each perseus_*.c and perseus_*.h in the folder of @source must be in the manifest. */
-void folder_check_listed(const char *source, const struct manifest *m, struct findings *list);
+void folder_check_listed(const char *source, const struct vmanifest *m, struct findings *list);
 
 #endif

@@ -73,13 +73,13 @@ static int judge_source(const char *path, const struct vplan *plan, struct findi
 
 static int judge_manifest(const char *path, struct findings *list)
 {
-	struct manifest m;
+	struct vmanifest m;
 	struct fault f;
-	int ret = manifest_read(&m, path, &f);
+	int ret = vmanifest_read(&m, path, &f);
 
 	if (!ret)
-		manifest_check(&m, path, NULL, 0, NULL, 0, list);
-	manifest_release(&m);
+		vmanifest_check(&m, path, NULL, 0, NULL, 0, list);
+	vmanifest_release(&m);
 	return ret;
 }
 
