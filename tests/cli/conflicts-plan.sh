@@ -122,6 +122,19 @@ recorded() {
 	cat "$1.said"
 	return 1
 }
+# found PROGRAM PATTERN: the same as a test; false: go on with something else
+found() {
+	if recorded "$1" "$2" >seen; then
+		ok "... has its finding"
+		return 0
+	fi
+	if grep -q 'Inconclusive: ' "$1.said"; then
+		skip "... has its finding" "machine busy: in six recordings other load had the cores"
+	else
+		not_ok "... has its finding" "$(head -c 2000 seen)"
+	fi
+	return 1
+}
 compiler() { case $1 in *.cc) echo "g++ -std=c++17" ;; *) echo "gcc -std=gnu11" ;; esac; }
 # planned NAME SOURCE: NAME.yaml is generated, and SOURCE built with it, NAME-none without probes and NAME-memory;
 # objects are linked only if the program is to call them
@@ -142,7 +155,7 @@ way() {
 	n=${1%.*} source=$1 finding=$2
 	shift 2
 	it "$source: builds" perseus build -- sh -c "$(compiler "$source") -g -O1 -o $n $source -pthread"
-	it "... has its finding" recorded "$n" "$finding"
+	found "$n" "$finding" || return
 	cp "$source" before
 	exits 0 "... which becomes layouts" perseus conflicts --all -p "$prices" --plan="$n.yaml" "$n.run"
 	it "... and no source changes" cmp "$source" before
@@ -165,8 +178,6 @@ way() {
 way global.c '(hits[+]misses|misses[+]hits)' 'variable: "hits" file: "global.c" line: 2 align: 64 size: 8 size_after: 64 bytes: 56' \
 	'variable: "misses" unit: "global.c" file: "global.c" line: 3 align: 64 size: 8 size_after: 64 bytes: 56'
 way field.c 'stats\.rx/tx' 'field: "tx" file: "field.c" line: 3 align: 64 size: 40 offset: 16 size_after: 128 offset_after: 64'
-exits 1 "a build without the plan is not what it says" perseus verify field.yaml field
-says "struct stats.tx .*: it was compiled without the plan" "... by name"
 way heap.c '.*worker.*done' 'type: "struct worker" field: "done" file: "heap.c" line: 2 align: 128 size: 16 offset: 0 size_after: 128 offset_after: 0 bytes: 224'
 way class.cc 'port\.in/out' 'type: "app::port" field: "out" file: "class.cc" line: 5 align: 64 size: 16 offset: 8 size_after: 128 offset_after: 64 bytes: 112'
 way local.c 'count\.parsed/printed' 'type: "struct both" field: "printed" file: "local.c" line: 2 align: 64 size: 16 offset: 8 size_after: 128 offset_after: 64'
@@ -174,6 +185,14 @@ way seat.c '(.*left[+]right|right[+].*left)' 'variable: "left" unit: "seat.c" fi
 	'variable: "right" unit: "seat.c" file: "seat.c" line: 3 align: 64 size: 8 size_after: 64'
 
 way templ.cc '(cell<1>::v[+]cell<2>::v|cell<2>::v[+]cell<1>::v)' 'variable: "cell<[12]>::v" file: "templ.cc" line: 3 align: 64 size: 8 size_after: 64 bytes: 112'
+
+if ! [ -s field.yaml ] || ! [ -s global.yaml ]; then
+	skip "plans that are there" "machine busy: in six recordings other load had the cores"
+	finish
+	exit
+fi
+exits 1 "a build without the plan is not what it says" perseus verify field.yaml field
+says "struct stats.tx .*: it was compiled without the plan" "... by name"
 
 # ---- a plan that is there ------------------------------------------------------------------
 mkdir -p far && sed '/^layouts:/,$d' field.yaml >far/real.yaml && ln -s far/real.yaml link.yaml && ln -s nowhere.yaml dangling.yaml
@@ -229,23 +248,23 @@ it "a program that needs nothing" perseus build -- gcc -g -O1 -o apart apart.c -
 perseus record -q --purpose=sharing --sharing=precise -o apart.run ./apart >/dev/null
 exits 6 "... gets no layout" perseus conflicts --all -p "$prices" --plan=apart.yaml apart.run
 it "... and no file" test ! -e apart.yaml
-# refused NAME FINDING REASON: stdin is its source
+# refused NAME FINDING REASON [ADVICE]: stdin is its source
 refused() {
 	cat >"$1.c"
 	it "refused: $1" perseus build -- gcc -g -O1 -o "$1" "$1.c" -pthread
-	it "... has its finding" recorded "$1" "$2"
+	found "$1" "$2" || return
 	exits 6 "... which no layout ends" perseus conflicts --all -p "$prices" --plan="$1.yaml" "$1.run"
 	says "^# share-[0-9]+ .* not changed: .*$3" "... for its reason"
+	[ -z "$4" ] || says "$4" "... with the way that there is"
 	it "... and no file" test ! -e "$1.yaml"
 }
-refused numbers 'each' 'threads meet between elements of `each`' <<'X'
+refused numbers 'each' 'threads meet between elements of `each`' '#   by hand: use perseus conflicts --patch share-[0-9]+' <<'X'
 #include "crew.h"
 static volatile long each[2] __attribute__((aligned(64)));
 static void first(long n) { each[0] += n; }
 static void second(long n) { each[1] += n; }
 int main(void) { crew(); printf("%ld %ld\n", each[0], each[1]); return 0; }
 X
-says '#   by hand: use perseus conflicts --patch share-[0-9]+' "... with the way that there is"
 refused inner 'inner' 'is in a union|one union|union' <<'X'
 #include "crew.h"
 static struct inner { union { struct { volatile long a, b; }; char bytes[16]; }; } inner __attribute__((aligned(64)));
