@@ -27,5 +27,5 @@ mkdir -p "$tree/share/doc/perseus" && cp LICENSES/* "$tree/share/doc/perseus/" |
 find "$tree" -type d -exec chmod 755 {} +
 find "$tree" -type f -exec chmod u=rwX,go=rX {} +
 tar -C "$stage" --sort=name --format=gnu --owner=0 --group=0 --numeric-owner \
-	--mtime="@${SOURCE_DATE_EPOCH:-$(date -d "$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)" +%s)}" -c "$name" | xz -T1 >"$out.new" &&
+	--mtime="@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}" -c "$name" | xz -T1 >"$out.new" &&
 	mv "$out.new" "$out" && rm -rf "$stage"
