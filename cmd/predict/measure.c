@@ -118,12 +118,13 @@ static int measure_sizes(struct measured *m,
 	int ret = 0;
 
 	while (!ret) {
-		struct next_state st = {0};
-		struct growth_run *runs = probe_runs(&m->task, &m->log.probes, m->plan, &st);
+		struct next_state st;
 		double x[GROWTH_PARAMS];
-		enum next_end end = next(m->plan, &st, x);
+		enum next_end end;
 
-		free(runs);
+		probe_state(&st, &m->task, &m->log.probes, m->plan);
+		end = next(m->plan, &st, x);
+		probe_state_release(&st);
 		if (end != NEXT_PROBE)
 			break;
 		ret = measured_run(m, x, err);

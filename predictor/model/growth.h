@@ -99,6 +99,7 @@ struct growth_fit {
 	struct VEC(struct growth_model) models;
 	double noise;       /* variance of ln y of one more run of a size */
 	double last;        /* ln y of the largest size */
+	double turn;        /* standard deviation of an exponent behind it, at most */
 	double two_regimes; /* weight of the models with a step, which are not in @models */
 	size_t step;        /* ... the best of these begins its second regime at this size */
 };

@@ -4,21 +4,38 @@
 
 #include "predictor/model/growth.h"
 
-#define TURN    0.1  /* standard deviation of an exponent of figures, behind the probes, at most ... */
-#define OF_TURN 5.0  /* ... and of a level's drift, half of it of its scatter */
-#define LEAST   3e-4 /* scatter behind the probes, whatever it is among them */
+#define OF_TURN                                                                                              \
+	5.0 /* how far an exponent turns behind the probes, of the drift of a level and half its scatter */
+#define LEAST 3e-4 /* scatter behind the probes, whatever it is among them */
 
-double growth_model_value(const struct growth_model *m, size_t params, const double *x, double *sd)
+/* What each coefficient is multiplied by at @x; the value. */
+static double parts_of(const struct growth_model *m, size_t params, const double *x, double *part)
 {
-	double part[GROWTH_TERMS + 1], value = 0, variance = 0;
+	double value = 0;
 
 	for (size_t k = 0; k < m->n; k++) {
 		part[k] = k < m->terms ? growth_term_value(&m->term[k], params, x) : 1;
 		value += m->coefficient[k] * part[k];
 	}
+	return value;
+}
+
+/* Of the values with the parts @a and @b. */
+static double covariance_of(const struct growth_model *m, const double *a, const double *b)
+{
+	double sum = 0;
+
 	for (size_t k = 0; k < m->n; k++)
 		for (size_t l = 0; l < m->n; l++)
-			variance += part[k] * part[l] * m->covariance[k][l];
+			sum += a[k] * b[l] * m->covariance[k][l];
+	return sum;
+}
+
+double growth_model_value(const struct growth_model *m, size_t params, const double *x, double *sd)
+{
+	double part[GROWTH_TERMS + 1], value = parts_of(m, params, x, part),
+				       variance = covariance_of(m, part, part);
+
 	if (sd)
 		*sd = value > 0 ? sqrt(fmax(variance, 0)) / value : INFINITY;
 	return value;
@@ -38,7 +55,7 @@ struct views VEC(struct view);
 static double own_variance(const struct growth_fit *f, const struct growth_model *m, double ln)
 {
 	double far = fmax(ln - f->last, 0), scatter = fmax(m->scatter, LEAST),
-	       turn = fmin(TURN, OF_TURN * fmax(scatter / 2, m->drift)) * far;
+	       turn = fmin(f->turn, OF_TURN * fmax(scatter / 2, m->drift)) * far;
 
 	return f->noise + scatter * scatter + m->drift * m->drift * far + turn * turn;
 }
@@ -142,8 +159,10 @@ struct growth_view growth_view(const struct growth_fit *f, const double *x, cons
 	for (int round = 0; round < 2; round++)
 		for (size_t i = 0; i < f->models.n; i++) {
 			const struct growth_model *m = &f->models.at[i];
-			double sd_x, sd_t, a = growth_model_value(m, f->params, x, &sd_x),
-					   b = growth_model_value(m, f->params, target, &sd_t);
+			double at_x[GROWTH_TERMS + 1], at_target[GROWTH_TERMS + 1],
+				a = parts_of(m, f->params, x, at_x),
+				b = parts_of(m, f->params, target, at_target), of_x = a * a,
+				of_target = b * b, of_both = a * b;
 
 			if (!(a > 0) || !(b > 0))
 				continue;
@@ -155,12 +174,15 @@ struct growth_view growth_view(const struct growth_fit *f, const double *x, cons
 				mean_t += m->weight * b;
 				continue;
 			}
-			/* Within a model the two are nearly one: its leading coefficient. */
-			v.covariance +=
-				m->weight / all * ((a - mean_x / all) * (b - mean_t / all) + sd_x * sd_t);
-			v.at_x += m->weight / all * ((a - mean_x / all) * (a - mean_x / all) + sd_x * sd_x);
-			v.at_target +=
-				m->weight / all * ((b - mean_t / all) * (b - mean_t / all) + sd_t * sd_t);
+			v.covariance += m->weight / all *
+					((a - mean_x / all) * (b - mean_t / all) +
+					 covariance_of(m, at_x, at_target) / of_both);
+			v.at_x += m->weight / all *
+				  ((a - mean_x / all) * (a - mean_x / all) +
+				   covariance_of(m, at_x, at_x) / of_x);
+			v.at_target += m->weight / all *
+				       ((b - mean_t / all) * (b - mean_t / all) +
+					covariance_of(m, at_target, at_target) / of_target);
 			v.own += m->weight / all *
 				 (pow(fmax(m->scatter, LEAST), 2) + m->drift * m->drift * fmax(b - a, 0));
 		}

@@ -16,6 +16,8 @@
 #define FINE           2e-4 /* ... that levels of less scatter show */
 #define RARE           0.1  /* two terms are tried if their priors are at least that together */
 #define KEPT           1e-4 /* weight of a model, of the best one's */
+#define TURN           0.1  /* of an exponent behind the probes ... */
+#define TURN_OF_TIME   0.05 /* ... and of time by count: what one takes changes by caches alone */
 #define AHEAD          1e-6 /* ... while others are to come */
 #define MOST_KEPT      500
 #define BEAM           24  /* single terms that are tried with all others, several parameters */
@@ -186,7 +188,8 @@ static double prior_of(const struct search *h, const struct fit_result *r, const
 {
 	double prior = h->level.prior + (terms == 2 ? log(SECOND_PRIOR) : 0);
 
-	for (size_t k = 0; k < terms; k++)
+	/* What counts take beside what is touched for the first time is no rare pair. */
+	for (size_t k = 0; k < terms && !(h->space == GROWTH_LINEAR && terms == 2); k++)
 		prior += h->terms.at[term[k]].prior;
 	for (size_t k = 0; k < terms + constant; k++)
 		prior += r->c[k] < 0 ? log(NEGATIVE_PRIOR) : 0;
@@ -304,7 +307,8 @@ static size_t search_beam(const struct search *h, size_t *beam)
 
 static void try_pair(struct search *h, size_t a, size_t b)
 {
-	if (h->terms.at[a].prior + h->terms.at[b].prior < log(RARE))
+	if (h->space == GROWTH_LINEAR ? h->terms.at[a].term.a[0] > 1 || h->terms.at[b].term.a[0] > 1
+				      : h->terms.at[a].prior + h->terms.at[b].prior < log(RARE))
 		return;
 	for (int constant = 0; constant < 2; constant++)
 		try_model(h, (size_t[]){a, b}, 2, constant);
@@ -336,8 +340,7 @@ static void try_models(struct search *h)
 		try_model(h, NULL, 0, true);
 	for (size_t t = 0; t < h->terms.n; t++)
 		h->single[t] = fmax(try_model(h, &t, 1, false), try_model(h, &t, 1, true));
-	if (h->space == GROWTH_ANY)
-		search_pairs(h);
+	search_pairs(h);
 }
 
 static void try_steps(struct search *h)
@@ -378,6 +381,7 @@ int growth_fit(struct growth_fit *f, const struct growth_sizes *s, const double 
 		search_weigh(&h);
 	f->noise = s->noise * s->noise;
 	f->last = log(s->at[s->n - 1].y);
+	f->turn = space == GROWTH_LINEAR ? TURN_OF_TIME : TURN;
 	search_release(&h);
 	if (!f->models.n)
 		return err_set(err, -EDOM, "no model of the search space has these figures");

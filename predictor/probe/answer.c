@@ -4,31 +4,38 @@
 
 #include "predictor/probe/log.h"
 
-struct growth_run *probe_runs(const struct task *t, const struct probes *probes, struct next_plan *plan,
-			      struct next_state *state)
+void probe_state(struct next_state *state, const struct task *t, const struct probes *probes,
+		 struct next_plan *plan)
 {
-	struct growth_run *runs = mem_new(probes->n + 1, sizeof(*runs));
 	double *count = mem_new(probes->n + 1, sizeof(*count)), *time = mem_new(probes->n + 1, sizeof(*time));
 	size_t n = 0;
 
-	*state = (struct next_state){.runs = runs};
+	*state = (struct next_state){.runs = mem_new(probes->n + 1, sizeof(*state->runs))};
 	for (size_t i = 0; i < probes->n; i++) {
 		const struct probe *p = &probes->at[i];
 
 		if (p->end != PROBE_OK)
 			continue;
-		memcpy(runs[n].x, p->x, plan->params * sizeof(p->x[0]));
+		memcpy(state->runs[n].x, p->x, plan->params * sizeof(p->x[0]));
 		count[n] = p->count;
 		time[n] = p->figure;
-		runs[n].y = t->count ? p->count : p->figure;
-		state->spent += runs[n++].y;
+		state->runs[n].y = t->count ? p->count : p->figure;
+		state->spent += state->runs[n++].y;
 	}
 	state->n = n;
 	plan->start = t->count ? next_start(count, time, n) : 0;
 	state->spent += plan->start * (double)n;
 	free(count);
-	free(time);
-	return runs;
+	if (t->count)
+		state->time = time;
+	else
+		free(time);
+}
+
+void probe_state_release(struct next_state *state)
+{
+	free(state->runs);
+	free(state->time);
 }
 
 /* A question with what it points to. */

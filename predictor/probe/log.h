@@ -62,11 +62,12 @@ int probe_log_add(struct probe_log *l, const struct probe *p, struct err *err);
 int probe_log_read(const char *path, struct task *t, struct probes *probes, struct err *err);
 
 /*
- * Runs for next_probe(), which the caller frees, and what they cost: in counts where these are modelled first,
- * since the time of a small run is that of its start.  plan->start is what one start costs, as far as probes tell.
+ * Runs for next_probe() and what they cost: in counts where these are modelled first, since the time of a small
+ * run is that of its start.  plan->start is what one start costs, as far as probes tell.
  */
-struct growth_run *probe_runs(const struct task *t, const struct probes *probes, struct next_plan *plan,
-			      struct next_state *state);
+void probe_state(struct next_state *state, const struct task *t, const struct probes *probes,
+		 struct next_plan *plan);
+void probe_state_release(struct next_state *state);
 
 /* Judge what was measured, for @target. */
 int probe_judge(struct judgement *j, const struct task *t, const struct probes *probes, const double *target,

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "predictor/probe/next.h"
+#include "predictor/probe/choose.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_RUNS  60 /* of all sizes together */
-#define MOST_SIZES 24
-#define FINE_GRID  64   /* sizes to choose from, of one parameter */
+#define MOST_RUNS  60   /* of all sizes together */
 #define TWICE      2    /* runs of each size */
-#define CHEAP      1e-3 /* of the target: ... */
-#define CHEAP_RUNS 5    /* ... that many runs */
-#define OF_LEFT    0.5  /* of what is left of the budget may go into one probe */
-#define TELLS      0.01 /* of the variance at the target, or it is not worth a probe */
+#define CHEAP      1e-3 /* of the target: NEXT_CHEAP_RUNS */
 #define CAUTION    0.7  /* of a prediction counts, for the budget */
-#define FARTHER    1.5  /* times the largest so far: a probe that may show another regime */
 #define FLAT       2.0  /* times the smallest figure: less is start-up cost ... */
 #define FLAT_SIZES 8    /* ... or a task that does not grow */
 #define FLAT_STEP  1.5  /* times the largest size */
@@ -22,32 +16,10 @@
 #define RUNGS      (NEXT_LADDER / RUNG)
 #define START_PART 0.1 /* of the budget, for one of the first sizes */
 
-/* Levels of each of @params parameters. */
-static size_t levels(size_t params)
-{
-	static const size_t of[GROWTH_PARAMS + 1] = {0, NEXT_GRID, 8, 4, 3};
-
-	return of[params];
-}
-
-/* Parameter @j at @level of @most. */
-static double at_level(const struct next_plan *p, size_t j, size_t level, size_t most)
-{
-	return round(p->from[j] * pow(p->target[j] / p->from[j], (double)level / (double)most));
-}
-
 /* Sizes with the mean figure and number of runs of each, smallest figure first. */
 static bool sizes_so_far(const struct next_plan *p, const struct next_state *st, struct growth_sizes *s)
 {
 	return !growth_sizes_make(s, p->params, st->runs, st->n, NULL) && s->n;
-}
-
-static const struct growth_size *size_at(const struct growth_sizes *s, const double *x)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (!memcmp(s->at[i].x, x, s->params * sizeof(*x)))
-			return &s->at[i];
-	return NULL;
 }
 
 /* Is size @i one of the upper half of those that differ from it in nothing but parameter @j?  @n: how many there are. */
@@ -141,10 +113,10 @@ static bool want_again(const struct next_plan *p, const struct next_state *st, c
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct growth_size *at = &s->at[i];
-		size_t runs = at->y <= CHEAP * p->share / 0.05 * expected ? CHEAP_RUNS : TWICE;
+		size_t runs = at->y <= CHEAP * p->share / 0.05 * expected ? NEXT_CHEAP_RUNS : TWICE;
 
 		if (at->runs >= runs ||
-		    (expected > 0 && at->y + p->start > (enough ? OF_LEFT : AGAIN) * left))
+		    (expected > 0 && at->y + p->start > (enough ? NEXT_OF_LEFT : AGAIN) * left))
 			continue;
 		memcpy(x, at->x, sizeof(at->x));
 		return true;
@@ -156,9 +128,9 @@ static bool want_again(const struct next_plan *p, const struct next_state *st, c
 static enum next_end start_between(const struct next_plan *p, const struct growth_sizes *s, double most,
 				   double *x)
 {
-	for (size_t level = FINE_GRID; level-- > 1;) {
-		x[0] = at_level(p, 0, level, FINE_GRID);
-		if (x[0] < s->at[s->n - 1].x[0] && !size_at(s, x) && by_powers(s, x, 0) + p->start <= most)
+	for (size_t level = NEXT_FINE; level-- > 1;) {
+		x[0] = next_level(p, 0, level, NEXT_FINE);
+		if (x[0] < s->at[s->n - 1].x[0] && !next_size(s, x) && by_powers(s, x, 0) + p->start <= most)
 			return NEXT_PROBE;
 	}
 	return NEXT_SPENT;
@@ -177,10 +149,10 @@ static enum next_end start_line(const struct next_plan *p, const struct next_sta
 		return NEXT_PROBE;
 	}
 	for (size_t level = 1; level < NEXT_GRID && steps < 3; level++) {
-		double there = at_level(p, 0, level, NEXT_GRID), cost;
+		double there = next_level(p, 0, level, NEXT_GRID), cost;
 
 		x[0] = there;
-		if (there <= last[0] || size_at(s, x))
+		if (there <= last[0] || next_size(s, x))
 			continue;
 		cost = by_powers(s, x, 0);
 		steps++;
@@ -188,8 +160,8 @@ static enum next_end start_line(const struct next_plan *p, const struct next_sta
 		    (cost + p->start <= START_PART * budget && cost + p->start + st->spent < budget))
 			chosen = level;
 	}
-	x[0] = at_level(p, 0, chosen, NEXT_GRID);
-	if (chosen && !(expected > 0 && by_powers(s, x, 0) + p->start > OF_LEFT * (budget - st->spent)))
+	x[0] = next_level(p, 0, chosen, NEXT_GRID);
+	if (chosen && !(expected > 0 && by_powers(s, x, 0) + p->start > NEXT_OF_LEFT * (budget - st->spent)))
 		return NEXT_PROBE;
 	return start_between(p, s, budget - st->spent, x);
 }
@@ -197,79 +169,19 @@ static enum next_end start_line(const struct next_plan *p, const struct next_sta
 /* ... of several: along each of them, then all together. */
 static enum next_end start_star(const struct next_plan *p, const struct growth_sizes *s, double *x)
 {
-	size_t most = levels(p->params);
+	size_t most = next_levels(p->params);
 
 	for (size_t step = 0; step <= 2 * p->params + 1; step++) {
 		for (size_t j = 0; j < p->params; j++) {
 			bool mine = step && (step - 1) / 2 == j;
 			size_t level = step == 2 * p->params + 1 ? 1 : mine ? 1 + (step - 1) % 2 : 0;
 
-			x[j] = at_level(p, j, level, most);
+			x[j] = next_level(p, j, level, most);
 		}
-		if (!size_at(s, x))
+		if (!next_size(s, x))
 			return NEXT_PROBE;
 	}
 	return NEXT_SPENT;
-}
-
-struct best {
-	double score, tells, x[GROWTH_PARAMS];
-	double farthest, far[GROWTH_PARAMS]; /* the most that can be paid for */
-};
-
-/* One place of the grid: is it worth more than @best? */
-static void consider(const struct next_plan *p, const struct growth_fit *f, const struct growth_sizes *s,
-		     double left, const double *x, struct best *best)
-{
-	const struct growth_size *there = size_at(s, x);
-	struct growth_view v;
-	double cost = there ? there->y : 0, runs = there ? (double)there->runs : 0, tells;
-
-	if (runs >= CHEAP_RUNS || (there && growth_exact(s)))
-		return;
-	v = growth_view(f, x, p->target);
-	cost = p->start + (there ? there->y : v.middle);
-	if (!(cost <= OF_LEFT * left))
-		return;
-	if (cost > best->farthest) {
-		best->farthest = cost;
-		memcpy(best->far, x, p->params * sizeof(*x));
-	}
-	if (!there && s->n >= MOST_SIZES)
-		return;
-	tells = v.covariance * v.covariance / (v.at_x + (v.own + f->noise) * (1 + runs)) / v.at_target;
-	if (!(tells / sqrt(cost) > best->score))
-		return;
-	best->score = tells / sqrt(cost);
-	best->tells = tells;
-	memcpy(best->x, x, p->params * sizeof(*x));
-}
-
-static enum next_end next_choose(const struct next_plan *p, const struct next_state *st,
-				 const struct growth_sizes *s, const struct growth_fit *fit, double expected,
-				 double *x)
-{
-	size_t most = p->params == 1 ? FINE_GRID : levels(p->params), all = 1;
-	struct best best = {0};
-
-	if (!fit->models.n)
-		return NEXT_ENOUGH;
-	for (size_t j = 0; j < p->params; j++)
-		all *= most + 1;
-	/* The last place is the target itself. */
-	for (size_t code = 0; code + 1 < all; code++) {
-		for (size_t j = 0, rest = code; j < p->params; j++, rest /= most + 1)
-			x[j] = at_level(p, j, rest % (most + 1), most);
-		consider(p, fit, s, p->share * expected - st->spent, x, &best);
-	}
-	memcpy(x, best.x, p->params * sizeof(*x));
-	if (best.tells >= TELLS)
-		return NEXT_PROBE;
-	/* No model wants to know more; but a probe farther out may show another regime. */
-	memcpy(x, best.far, p->params * sizeof(*x));
-	if (best.farthest > FARTHER * s->at[s->n - 1].y)
-		return NEXT_PROBE;
-	return best.score > 0 ? NEXT_ENOUGH : NEXT_SPENT;
 }
 
 /*
@@ -285,7 +197,7 @@ static bool start_flat(const struct next_plan *p, const struct growth_sizes *s, 
 	for (size_t i = 0; i < s->n; i++)
 		largest = fmax(largest, s->at[i].x[0]);
 	for (size_t level = 1; level < NEXT_GRID; level++) {
-		x[0] = at_level(p, 0, level, NEXT_GRID);
+		x[0] = next_level(p, 0, level, NEXT_GRID);
 		if (x[0] >= FLAT_STEP * largest)
 			return true;
 	}
@@ -308,7 +220,7 @@ static enum next_end propose(const struct next_plan *p, const struct next_state 
 		return NEXT_PROBE;
 	if (s->n < least)
 		return p->params == 1 ? start_line(p, st, s, expected, x) : start_star(p, s, x);
-	return next_choose(p, st, s, fit, expected, x);
+	return next_choose(p, st, s, fit, p->share * expected - st->spent, x);
 }
 
 double next_start(const double *count, const double *time, size_t n)
@@ -350,7 +262,7 @@ enum next_end next_probe(const struct next_plan *plan, const struct next_state *
 void next_ladder(const struct next_plan *plan, size_t step, double *x)
 {
 	for (size_t j = 0; j < plan->params; j++)
-		x[j] = at_level(plan, j, step, NEXT_LADDER);
+		x[j] = next_level(plan, j, step, NEXT_LADDER);
 }
 
 enum next_end next_rung(const struct next_plan *plan, const struct next_state *st, double *x)
@@ -366,7 +278,7 @@ enum next_end next_rung(const struct next_plan *plan, const struct next_state *s
 		const struct growth_size *at;
 
 		next_ladder(plan, RUNG * n, x);
-		at = size_at(&s, x);
+		at = next_size(&s, x);
 		if (!at)
 			break;
 		ln[n] = log(at->y);

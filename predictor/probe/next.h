@@ -19,9 +19,10 @@ struct next_plan {
 
 /* What was spent so far: the sum of the figures of all @n runs, with their start-up. */
 struct next_state {
-	const struct growth_run *runs;
+	struct growth_run *runs;
 	size_t n;
 	double spent;
+	double *time; /* of each run, whose figure is a count then, and asked is what the target takes; or NULL */
 };
 
 enum next_end {

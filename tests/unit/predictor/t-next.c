@@ -23,7 +23,7 @@ static struct session probe(struct truth *t, double from, double share)
 	struct session s = {.n = 0};
 
 	while (s.n < 128) {
-		struct next_state state = {s.runs, s.n, s.spent};
+		struct next_state state = {.runs = s.runs, .n = s.n, .spent = s.spent};
 		double x[GROWTH_PARAMS], y;
 
 		s.end = next_probe(&plan, &state, x);
@@ -137,6 +137,40 @@ static void what_a_start_costs(void **state)
 	assert_true(next_start(count, time, 4) < 1e-3);
 }
 
+/*
+ * A cubic task that prints exact counts, of 10 ms and 1 ns a count, which a run varies by 5 %.  The counts are known
+ * from a few cheap sizes; what is left of the budget has to go to sizes that cost more than their start.
+ */
+static void times_of_counts_are_asked_for(void **state)
+{
+	struct next_plan plan = {1, {16}, {1500}, 0.05, 0, 0};
+	struct growth_run runs[128];
+	double time[128], count[128], spent = 0, x[GROWTH_PARAMS], most = 0;
+	struct rng rng = rng_keyed(7, 0, 0, 0);
+	size_t n = 0, starts = 0;
+
+	(void)state;
+	for (; n < 128; n++) {
+		struct next_state st = {.runs = runs, .n = n, .time = time};
+
+		plan.start = next_start(count, time, n);
+		st.spent = spent + plan.start * (double)n;
+		if (next_probe(&plan, &st, x) != NEXT_PROBE)
+			break;
+		count[n] = x[0] * x[0] * x[0] - 4 * x[0] * x[0] + 40;
+		runs[n] = (struct growth_run){{x[0]}, count[n]};
+		time[n] = (1e-2 + 1e-9 * count[n]) * exp(0.05 * truth_normal(&rng));
+		spent += count[n];
+		starts += count[n] < 2e6;
+		most = fmax(most, count[n]);
+	}
+	print_message("# %zu probes, %zu of them hardly more than a start, the largest %.2g counts\n", n,
+		      starts, most);
+	assert_in_range(n, 5, 30);
+	assert_true(starts <= 6);
+	assert_true(most >= 2e7);
+}
+
 static void two_parameters_vary_alone_and_together(void **state)
 {
 	struct next_plan plan = {2, {4, 2}, {512, 64}, 0.05, 0, 0};
@@ -146,7 +180,7 @@ static void two_parameters_vary_alone_and_together(void **state)
 
 	(void)state;
 	while (n < 128) {
-		struct next_state st = {runs, n, spent};
+		struct next_state st = {.runs = runs, .n = n, .spent = spent};
 
 		if (next_probe(&plan, &st, x) != NEXT_PROBE)
 			break;
@@ -170,6 +204,7 @@ int main(void)
 		cmocka_unit_test(a_small_budget_ends_early),
 		cmocka_unit_test(what_is_exact_is_not_run_again),
 		cmocka_unit_test(what_a_start_costs),
+		cmocka_unit_test(times_of_counts_are_asked_for),
 		cmocka_unit_test(two_parameters_vary_alone_and_together),
 	};
 
