@@ -28,10 +28,11 @@ look() {
 	done
 }
 
-# the size of each: about half a second
-regular="stencil:700:16 multiply:700:16 fft:800000:800 sort:3000000:3000 sparse:400:16 tree:40000:100"
-data="solver:260:16 optimiser:30000:60 kmeans:200000:300 register:240:16"
-held="quadrature:300000:300 paths:600:16 sat:200000:300"
+# the size of each: some seconds, so that the start of a process (10 ms of CPU time where pages are dear) is not most
+# of what probes may take
+regular="stencil:1500:16 multiply:1600:16 fft:4000000:800 sort:18000000:3000 sparse:900:16 tree:250000:100"
+data="solver:700:16 optimiser:100000:60 kmeans:2000000:300 register:900:16"
+held="quadrature:5000000:300 paths:1500:16 sat:1200000:300"
 for t in ${TASKS:-$regular}; do
 	IFS=: read -r name n from <<-E2
 		$t
