@@ -30,7 +30,8 @@ static void print_range(double got, double never, double most, const char *what)
 		  fmax(got, never), what, fmax(most, fmax(got, never)));
 }
 
-static void print_gain(const struct outcome *o, double got, double most)
+/* @never: what it saves if threads whose phases are not known meet in none. */
+static void print_gain(const struct outcome *o, double got, double never, double most)
 {
 	const char *what = plan_figure_name(o);
 
@@ -39,17 +40,16 @@ static void print_gain(const struct outcome *o, double got, double most)
 	else if (got < 0) /* better all the same: it keeps to limits that the baseline breaks */
 		plan_item("costs", "%.2f %% more %s than a baseline that breaks the limits", -got, what);
 	else if (model_anywhere(o->task->model))
-		print_range(got, 100 * planner_gain_never(o), most, what);
+		print_range(got, never, most, what);
 	else
 		plan_item("saving", "%.2f %% %s; at most %.2f %% is possible", got, what, fmax(most, got));
 }
 
 /* A conflict of which no phase is known counts in all: the two may never come to the line in the same one. */
-static void print_never(const struct outcome *o)
+static void print_never(const struct outcome *o, double never)
 {
 	const struct model *m = o->task->model;
 	size_t n = model_anywhere(m);
-	double gain;
 
 	if (!n)
 		return;
@@ -57,9 +57,8 @@ static void print_never(const struct outcome *o)
 		  m->n_conflicts);
 	if (o->verdict != PLANNER_GAIN)
 		return;
-	gain = 100 * planner_gain_never(o);
-	plan_item("", "if their threads meet in none, the plan %s %.2f %%", gain < 0 ? "costs" : "saves",
-		  fabs(gain));
+	plan_item("", "if their threads meet in none, the plan %s %.2f %%", never < 0 ? "costs" : "saves",
+		  fabs(never));
 }
 
 #define DOUBTS 3u /* that are told */
@@ -77,14 +76,16 @@ static void print_doubts(const struct model *m)
 static void print_saving(const struct outcome *o, const struct plan *plan)
 {
 	double base = plan_base(o, plan), got = plan_saved(base, plan_now(o, plan));
-	double most = plan_saved(base, plan_bound(o, plan));
+	double most = plan_saved(base, plan_bound(o, plan)), never = 0;
 
-	print_gain(o, got, most);
+	if (o->verdict == PLANNER_GAIN && model_anywhere(o->task->model))
+		never = 100 * planner_gain_never(o);
+	print_gain(o, got, never, most);
 	plan_item("", "(gap %.2f points, %s)", fmax(most - got, 0.0),
 		  plan->proven ? "proven by enumeration" : "relaxed bound, not proven");
 	if (plan->turns_on)
 		plan_item("turns on", "%s", plan->turns_on);
-	print_never(o);
+	print_never(o, never);
 	print_doubts(o->task->model);
 	if (o->verdict == PLANNER_GAIN)
 		plan_watts_print(o);
