@@ -157,7 +157,7 @@ laid_out() {
 	must "perseus conflicts runs/sharing --platform ../platform.yaml --source $root/examples/pairs --plan=$1.yaml >conflicts.txt" &&
 		must "perseus codegen $1.yaml -o $1" || return 1
 	objects=
-	if [ $1 = both ]; then
+	if grep -qx start $1/perseus_triggers.plan; then # it sets threads, too
 		objects="$work/pairs/$1/perseus_triggers.o $work/pairs/$1/perseus_platform_linux.o"
 		must "gcc -std=c11 -O2 -c -o $1/perseus_triggers.o $1/perseus_triggers.c" &&
 			must "gcc -std=c11 -O2 -c -o $1/perseus_platform_linux.o $1/perseus_platform_linux.c" || return 1
