@@ -262,9 +262,6 @@ static void span_both(struct sharing_pair *p, const struct pair_times *t)
 #define TRANSFER_NS 770.0
 #define SELDOM      10.0
 
-/* Of a line whose entry gave way to another one before it mattered, at most (runtime/memory/lines.c). */
-#define PASSED_MISSES 2
-
 static double side_by_side_ns(const struct pair_times *t, uint32_t a, uint32_t b)
 {
 	double x = t->run_ns[a], y = t->run_ns[b], life = pair_times_life_ns(t->p, x < y ? b : a);
@@ -517,7 +514,7 @@ static void blind_passed(struct sharing_report *rep, uint64_t passed)
 	double percent = 0;
 
 	if (rep->wall_ns)
-		percent = 100 * PASSED_MISSES * (double)passed * dearest_transfer_ns(rep) /
+		percent = 100 * PRS_FEW_MISSES * (double)passed * dearest_transfer_ns(rep) /
 			  (double)rep->wall_ns;
 	if (percent >= SHARING_COST_PERCENT)
 		notes_add(&rep->blind,

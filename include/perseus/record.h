@@ -84,6 +84,8 @@ enum prs_switch_kind {
 	PRS_SWITCH_RSEQ = 1,    /* the kernel marks each switch, move and signal (rseq) */
 };
 
+#define PRS_FEW_MISSES 2 /* of an entry of a line: so many do not matter */
+
 struct prs_rec_header {
 	char magic[8];
 	uint16_t major;
@@ -152,7 +154,7 @@ struct prs_rec_header {
 	uint32_t mem_ticks;       /* what a gap of struct prs_line has more than the program needed */
 	uint32_t spare_sharing;   /* 0 */
 	uint64_t enabled_ticks;   /* burst_ticks, each burst by the share of the places that it enabled */
-	uint64_t passed_lines;    /* line entries with few misses, 2 at most, that gave way to others */
+	uint64_t passed_lines;    /* line entries with PRS_FEW_MISSES at most that gave way to others */
 	uint64_t first_tsc;       /* adaptive: from here on everything was looked at, 0: never */
 	uint64_t settled_tsc;     /* ... up to here, 0: to the end */
 };

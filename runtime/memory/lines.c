@@ -18,7 +18,6 @@
 #include "runtime/memory/sharing.h"
 
 #define BUCKET      8u
-#define FEW         2u     /* misses that do not matter */
 #define LEAVE_BYTES 65536u /* smaller tables go with their slab */
 
 static const uint32_t table_bytes[RT_LINE_TABLES] = {4096, 16384, 65536, 262144, 1u << 20};
@@ -91,8 +90,8 @@ static struct prs_line *displace(struct rt_thread *t, uint64_t hash, bool matter
 	uint32_t seen = (uint32_t)(e->misses / t->weight);
 
 	if (matters)
-		rt_add(seen <= FEW ? &rt.header->passed_lines : &rt.header->lost_lines, t->weight);
-	if (seen > FEW && !(matters && mem_draw(t, seen)))
+		rt_add(seen <= PRS_FEW_MISSES ? &rt.header->passed_lines : &rt.header->lost_lines, t->weight);
+	if (seen > PRS_FEW_MISSES && !(matters && mem_draw(t, seen)))
 		return NULL;
 	rt_publish(&e->line, 0);
 	*e = (struct prs_line){0};
