@@ -124,11 +124,11 @@ static const struct fixed fixed[] = {
 
 void derived_name(const struct evidence_item *it, char *out, size_t size)
 {
-	if (it->layout)
+	if (it->kind == ITEM_LAYOUT)
 		snprintf(out, size, "DR-L%03u", it->index);
-	else if (it->flush)
+	else if (it->kind == ITEM_FLUSH)
 		snprintf(out, size, "DR-F%03u", it->number);
-	else if (it->trigger)
+	else if (it->kind == ITEM_TRIGGER)
 		snprintf(out, size, "DR-T%04u", it->number);
 	else
 		snprintf(out, size, "DR-S%03u", it->index);
@@ -183,16 +183,16 @@ static void site_text(struct strbuf *out, const struct plan *plan, uint32_t site
 /* "When THREAD has been started, it shall be set: core 2." */
 static void item_text(struct strbuf *out, const struct plan *plan, const struct evidence_item *it)
 {
-	const struct plan_trigger *t = it->trigger ? &plan->triggers[it->index] : NULL;
+	const struct plan_trigger *t = it->kind == ITEM_TRIGGER ? &plan->triggers[it->index] : NULL;
 
-	if (it->layout) {
+	if (it->kind == ITEM_LAYOUT) {
 		const struct plan_layout *l = &plan->layouts[it->index];
 
 		strbuf_printf(out, "In each unit that has it (%s:%u), the following shall be so: %s.",
 			      l->file, l->line, it->settings);
 		return;
 	}
-	if (it->flush) {
+	if (it->kind == ITEM_FLUSH) {
 		const struct plan_flush *u = &plan->flushes[it->index];
 
 		strbuf_printf(out, "While %s (%s) runs", u->function, u->unit);
@@ -220,13 +220,13 @@ static void of_items(struct evidence *p)
 			continue;
 		derived_name(it, id, sizeof(id));
 		d = derived_add(p, id, i, it->reason,
-				it->layout
+				it->kind == ITEM_LAYOUT
 					? "assertions of " LAYOUTS_HEADER "; perseus-verify; checklist row "
 					  "of the item"
 					: "generated unit test; perseus-verify; checklist row of the item");
 		item_text(&text, p->in->plan, it);
 		p->derived.at[d].text = strbuf_detach(&text);
-		if (!it->layout)
+		if (it->kind != ITEM_LAYOUT)
 			vec_push(&p->derived.at[d].functions, mem_strdup(it->function));
 	}
 }

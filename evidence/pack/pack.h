@@ -58,11 +58,13 @@ struct evidence_input {
 struct evidence_words VEC(char *);
 struct evidence_indices VEC(uint32_t);
 
+enum evidence_item_kind { ITEM_THREAD, ITEM_TRIGGER, ITEM_FLUSH, ITEM_LAYOUT };
+
 struct evidence_item {
 	char *id;                             /* "thread 1", "trigger 0118", "flush 3", "layout 0" */
 	char *place;                          /* "triggers[2]": where it stands in the plan */
 	bool sets;                            /* false: a thread whose placement is left alone */
-	bool trigger, flush, layout;          /* else a thread */
+	enum evidence_item_kind kind;
 	uint32_t index;                       /* in the plan's list of its kind */
 	uint32_t number;                      /* of a trigger or flush */
 	char *function;                       /* generated, or the table of threads; of a layout the header */

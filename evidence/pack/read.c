@@ -96,7 +96,7 @@ static void pack_read_fill(const struct plan *plan, struct evidence_item *it)
 {
 	char id[32];
 
-	if (it->flush) {
+	if (it->kind == ITEM_FLUSH) {
 		const struct plan_flush *u = &plan->flushes[it->index];
 
 		snprintf(id, sizeof(id), "flush %u", u->number);
@@ -105,7 +105,7 @@ static void pack_read_fill(const struct plan *plan, struct evidence_item *it)
 		it->reason = u->reason;
 		pack_read_split(&it->findings, u->evidence);
 		it->sets = true;
-	} else if (it->trigger) {
+	} else if (it->kind == ITEM_TRIGGER) {
 		const struct plan_trigger *g = &plan->triggers[it->index];
 
 		snprintf(id, sizeof(id), "trigger %04u", g->number);
@@ -141,15 +141,15 @@ static int one_item(struct evidence *p, const struct csv_row *row, const size_t 
 		return err_set(err, -EINVAL, "%s line %u: '%s' is no item of the plan", matrix, row->line,
 			       where);
 	it = vec_add(&p->items);
-	it->trigger = trigger != PLAN_NONE;
-	it->flush = flush != PLAN_NONE;
-	it->index = it->flush ? flush : it->trigger ? trigger : thread;
+	it->kind = flush != PLAN_NONE ? ITEM_FLUSH : trigger != PLAN_NONE ? ITEM_TRIGGER : ITEM_THREAD;
+	it->index = flush != PLAN_NONE ? flush : trigger != PLAN_NONE ? trigger : thread;
 	it->place = mem_strdup(where);
 	it->line = (uint32_t)line;
 	it->function = mem_strdup(csv_field(row, column[FUNCTION]));
 	it->thread = mem_strdup(csv_field(row, column[THREAD]));
 	it->settings = mem_strdup(csv_field(row, column[SETTINGS]));
-	it->point = point_text(row, column, it->trigger && plan->triggers[it->index].at == PLAN_AT_CALL);
+	it->point = point_text(row, column,
+			       it->kind == ITEM_TRIGGER && plan->triggers[it->index].at == PLAN_AT_CALL);
 	pack_read_fill(plan, it);
 	return 0;
 }
@@ -228,7 +228,8 @@ static void layouts_read(struct evidence *p)
 		struct strbuf settings = STRBUF_INIT;
 		char text[32];
 
-		*it = (struct evidence_item){.sets = true, .layout = true, .index = i, .site = PLAN_NONE};
+		*it = (struct evidence_item){
+			.sets = true, .kind = ITEM_LAYOUT, .index = i, .site = PLAN_NONE};
 		snprintf(text, sizeof(text), "layout %" PRIu32, i);
 		it->id = mem_strdup(text);
 		snprintf(text, sizeof(text), "layouts[%" PRIu32 "]", i);

@@ -38,8 +38,8 @@ static bool is_number_of(const struct evidence_item *it, const char *word)
 {
 	uint64_t number;
 
-	return it->trigger && !strncmp(word, "trigger ", 8) && !num_u64(word + 8, 1, 9999, &number) &&
-	       number == it->number;
+	return it->kind == ITEM_TRIGGER && !strncmp(word, "trigger ", 8) &&
+	       !num_u64(word + 8, 1, 9999, &number) && number == it->number;
 }
 
 static bool names_item(const struct evidence *p, const struct evidence_item *it, const char *word)

@@ -139,12 +139,12 @@ bool object_address(const struct evidence *p, const struct evidence_object *o, u
 	const struct evidence_symbol *s =
 		f ? holder(p, o, (uint32_t)(f - p->outline.functions.at), 0) : symbols_find(o, it->function);
 
-	if (!s || it->layout)
+	if (!s || it->kind == ITEM_LAYOUT)
 		return false;
 	*symbol = s->name;
 	*address = s->address;
 	/* A row of the table of threads. */
-	if (!f && !it->trigger && !it->flush && p->in->plan->n_threads)
+	if (!f && it->kind == ITEM_THREAD && p->in->plan->n_threads)
 		*address += s->size / p->in->plan->n_threads * it->index;
 	return true;
 }

@@ -142,7 +142,7 @@ static void generated_cell(const struct evidence *p, struct strbuf *out, const s
 {
 	const struct outline_function *f = outline_find(&p->outline, it->function);
 
-	if (it->layout) {
+	if (it->kind == ITEM_LAYOUT) {
 		strbuf_puts(out, "<td>");
 		html_text(out, it->function);
 		strbuf_printf(out, it->line ? ", line %u</td>" : "none</td>", it->line);

@@ -150,7 +150,7 @@ void coupling_md(const struct evidence *p, struct strbuf *out)
 	for (size_t i = 0; i < p->items.n; i++) {
 		const struct evidence_item *it = &p->items.at[i];
 		const struct plan_site *s =
-			it->trigger && it->site < plan->n_sites ? &plan->sites[it->site] : NULL;
+			it->kind == ITEM_TRIGGER && it->site < plan->n_sites ? &plan->sites[it->site] : NULL;
 
 		if (!s)
 			continue;

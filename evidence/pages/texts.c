@@ -190,10 +190,10 @@ void checklist_md(const struct evidence *p, struct strbuf *out)
 static bool is_item(const struct evidence_item *it, const struct diff_change *c)
 {
 	if (c->trigger != PLAN_NONE)
-		return it->trigger && it->number == c->trigger && c->kind != DIFF_DROPPED;
-	if (it->layout || it->flush)
-		return (it->layout ? c->layout : c->flush) == it->index;
-	return !it->trigger && c->thread == it->index;
+		return it->kind == ITEM_TRIGGER && it->number == c->trigger && c->kind != DIFF_DROPPED;
+	if (it->kind == ITEM_LAYOUT || it->kind == ITEM_FLUSH)
+		return (it->kind == ITEM_LAYOUT ? c->layout : c->flush) == it->index;
+	return it->kind != ITEM_TRIGGER && c->thread == it->index;
 }
 
 static void impact_row(const struct evidence *p, struct strbuf *out, const struct diff_change *c,

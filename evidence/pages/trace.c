@@ -130,9 +130,9 @@ static void check_item(struct evidence *p, uint32_t i)
 	uint64_t address;
 	bool built = false;
 
-	if (it->layout)
+	if (it->kind == ITEM_LAYOUT)
 		check_layout(p, it);
-	if (!it->sets || it->layout)
+	if (!it->sets || it->kind == ITEM_LAYOUT)
 		return;
 	if (p->requirements.n && !it->requirements.n) {
 		strbuf_printf(&what, "%s (%s of %s) has no requirement", it->id, it->settings, it->thread);
