@@ -34,7 +34,7 @@ function choice(text,    n, i, part, list) {
 	gsub(/ or /, ", ", text)
 	n = split(text, part, ", ")
 	for (i = 1; i <= n; i++) {
-		if (part[i] !~ /^[A-Za-z][A-Za-z-]*$/) return ""
+		if (part[i] !~ /^[A-Za-z][A-Za-z:,-]*$/) return ""
 		list = list (i > 1 ? " " : "") part[i]
 	}
 	return n > 1 ? list : ""
@@ -144,6 +144,7 @@ function zsh(    v, i, a, w, act) {
 		printf "\t%s) _arguments -s : %s", quoted(a), quoted("--color=[colours]:when:(auto always never)")
 		for (i = 1; i <= n[a]; i++) {
 			w = values(a, i)
+			gsub(/:/, "\\:", w)
 			act = w == "" ? "" : ":value:" (w == "@file" ? "_files" : w == "@dir" ? "_files -/" : w == "@run" ? "_perseus_runs" : w == "@none" ? "" : "(" w ")")
 			if (act && kind[a, i] == "m") act = ":" act
 			printf " \\\n\t\t%s", quoted("--" opt[a, i] (w == "" ? "" : kind[a, i] == "m" ? "=-" : "=") "[" tell(a, i) "]" act)

@@ -35,6 +35,7 @@ offers "--json" perseus plan diff --j
 offers "" perseus plan diff --kind
 offers "--platform=" perseus plan check --p
 offers "timing" perseus record --purpose = t
+offers "denormal denormal:full denormal:origin denormal:results" perseus flags --probe = d
 offers "plan.yaml prog" perseus record --try = p
 offers "folder" perseus conflicts --source = ""
 offers "" perseus plan --seed = ""
