@@ -112,6 +112,12 @@ if [ -n "$B" ]; then
 	it "a plan that changes is read again" sh -c 'touch triggers/perseus_triggers.plan && cmake --build "$1" --target planned | grep -i "re-running\|configuring"' sh "$T/cmake"
 else skip "CMake: a plan" "one core only"; fi
 
+# A plan that calls nothing is the compiler's own: no code of its own stands beside it.
+mkdir alone
+{ echo perseus-triggers 2; echo "plan $(echo none | sha256sum | cut -c 1-64)"; } >alone/perseus_triggers.plan
+exits 0 "CMake takes a plan without code" prepare -DLAST="add_executable(alone meet.c)
+perseus_instrument(alone PLAN alone/perseus_triggers.plan)"
+
 # refused WHAT PATTERN LINE
 refused() {
 	exits 1 "CMake: $1 is refused" prepare -DLAST="$3"
@@ -119,7 +125,12 @@ refused() {
 }
 refused "an unknown word" "not PROBES" "perseus_instrument(meet PROBES calls)"
 refused "a target that is not there" "no target b" "perseus_instrument(b)"
-refused "rules that are not there" "cannot open" "perseus_instrument(meet RULES none)"
+refused "rules that are not there" "cannot open" "perseus_instrument(plain RULES none)"
+refused "a second call" "meet is instrumented already" "perseus_instrument(meet PROBE calls)"
+refused "a target of headers alone" "compiles nothing" "add_library(head INTERFACE)
+perseus_instrument(head)"
+refused "a kind of probe that is none" "probe=nonsense: expected calls" "add_executable(new meet.c)
+perseus_instrument(new PROBE nonsense)"
 refused "a newer version than is here" 'version "?99' "find_package(Perseus 99 REQUIRED)"
 
 cat >meson.build <<'M'
