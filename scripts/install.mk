@@ -59,7 +59,7 @@ endif
 	install -m 644 $(O)/completions/bash $(word 1,$(tabs_to))/perseus
 	install -m 644 $(O)/completions/zsh $(word 2,$(tabs_to))/_perseus
 	install -m 644 $(O)/completions/fish $(word 3,$(tabs_to))/perseus.fish
-	install -m 644 README.md CHANGELOG.md $(addprefix docs/,design.md decisions.md threats.md tutorial.md which.md troubleshooting.md \
+	install -m 644 README.md CHANGELOG.md $(addprefix docs/,design.md decisions.md threats.md tutorial.md which.md commands.md troubleshooting.md \
 	  stability.md stable.txt) $(prefix)/share/doc/perseus/
 ifneq ($(and $(system),$(ported)),)
 	$(foreach n,$(made_majors),install -d $(call dir_of,$(n)) && \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The commands of the manual pages' examples and of README.md: none of them is a usage error,
+# The commands of the manual pages' examples, of README.md and of docs/commands.md: none of them is a usage error,
 # wherever it is run.  What they name is mostly not there, which has other statuses.
 . tests/lib.sh
 top=$PWD
@@ -46,7 +46,7 @@ commands() {
 	*) sed -n 's/^    \(perseus .*\)/\1/p' "$1" | sed 's/  *# .*//' ;;
 	esac | sed 's/\\\\$/\\/' | sed -e ':a' -e '/\\$/N; s/\\\n//; ta' | grep -E '(^|[( ])perseus( |$)|^[a-z]*='
 }
-for page in docs/man/perseus.1.scd docs/man/perseus-*.1.scd README.md; do
+for page in docs/man/perseus.1.scd docs/man/perseus-*.1.scd README.md docs/commands.md; do
 	commands "$page" >"$T/list"
 	[ -s "$T/list" ] || continue
 	rm -f "$T/usage"
