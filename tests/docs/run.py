@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py PAGE [BLOCK...]: run the commands that a page shows, and compare what they print.
+"""run.py PAGE [SECTION [BLOCK...]]: run the commands that a page shows, and compare what they print.
 
 A block between ``` whose first line begins with `$ ' is a dialogue: a line with `$ ' is a
 command, also the one behind a line that ends in a backslash; the lines below it are what it
 prints.  All commands of a page run in one shell, in the current directory.
+Of a page with a SECTION, `# SECTION', only that one is read, or the dialogues BLOCK of it, counted
+from 1; in a manual page's source (.scd) two backslashes are one.
 
 What is shown has to be printed, in this order, in the same form: numbers stand for numbers,
 units for units, ids for ids (FORMS).  White space does not count, so lines may be wrapped
@@ -45,6 +47,7 @@ FORMS = [
     # Ids, hashes.
     (r"\b(share|wait|queue|phase|place)-\d{6}\b", r"\1-ID"),
     (r"\b[0-9a-f]{6,64}\b(?=\.\.)", "HASH"),
+    (r"\b(?=[0-9a-f]*[a-f])(?:[0-9a-f]{8}|[0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{64})\b", "HASH"),
     # Numbers with a unit, then bare ones.
     (r"(%s)( ?)(?:[kMG]?Hz|GHz)\b" % NUMBER, "N Hz"),
     (r"(%s) ?[kMG]?/s\b" % NUMBER, "N/s"),
@@ -66,8 +69,19 @@ def form(text):
     return " ".join(lines).split()
 
 
-def dialogues(page):
-    """The commands of a page with the lines that it shows below each."""
+def section_of(page, name):
+    """The part of a page below `# NAME', as it is read."""
+    lines, on = [], False
+    for line in page.splitlines():
+        if line.startswith("# "):
+            on = line == "# " + name
+        elif on:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def dialogues(page, blocks=()):
+    """The commands of a page with the lines that it shows below each; of all blocks, or of these."""
     inside, shown, lines = False, [], []
     for line in page.splitlines():
         if line.startswith("```"):
@@ -76,7 +90,9 @@ def dialogues(page):
             inside, lines = not inside, []
         elif inside:
             lines.append(line)
-    for lines in shown:
+    for number, lines in enumerate(shown, 1):
+        if blocks and number not in blocks:
+            continue
         commands = []
         for line in lines:
             if commands and commands[-1][0].endswith("\\") and not commands[-1][1]:
@@ -116,7 +132,12 @@ def missing(shown, printed):
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
-        commands = list(dialogues(f.read()))
+        page = f.read()
+    if len(sys.argv) > 2:
+        page = section_of(page, sys.argv[2])
+    if sys.argv[1].endswith(".scd"):
+        page = page.replace("\\\\", "\\")
+    commands = list(dialogues(page, [int(n) for n in sys.argv[3:]]))
     if not commands:
         print("differs: the page has no commands")
         return 1
