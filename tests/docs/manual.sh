@@ -12,7 +12,6 @@ left analyze "figures and phases of eight threads hang on what else runs"
 left annotate "a recording of a program with queues, whose waits hang on the machine"
 left build "CMake and a Debian package: tests/packages, tests/cli/way.sh"
 left calibrate "measures this machine for seconds: tests/cli/calibrate.sh"
-left codegen "a plan that was made on two quiet cores: tests/codegen"
 left conflicts "eight threads on two quiet cores: tests/cli/pairs.sh, tests/docs/tutorial.sh"
 left ctl "needs perseusd: tests/cli/ctl.sh"
 left denormals "a program that runs for seven seconds: tests/cli/denormals.sh"
@@ -27,7 +26,6 @@ left report "eight threads on two quiet cores: tests/cli/report.sh"
 left runs "recordings of other days: tests/cli/runs.sh"
 left top "a terminal: tests/cli/terminal.sh"
 left try "a plan of this machine: tests/codegen/try.sh"
-left verify "a planned build: tests/verify"
 left waits "waits of a queue hang on the machine: tests/cli/waits.sh"
 
 # shows VERB BLOCK...: those dialogues of the page's examples, run in $T/VERB
@@ -52,6 +50,22 @@ printf '#include <math.h>\n#include <setjmp.h>\nstatic jmp_buf there;\nvolatile 
 (cd "$T/sites" && for c in pairs calc; do gcc -O2 -g $(perseus flags --cflags) -pthread -o $c $c.c -lm || exit 1; done) >"$T/log" 2>&1 ||
 	not_ok "pairs and calc are built" "$(cat "$T/log")"
 shows sites 1
+
+# The whole way of pairs, of a recording on eight cores, with the id that this build has.
+cp -r examples/pairs "$T/codegen" && ln -s codegen "$T/verify"
+(
+	cd "$T/codegen" || exit 1
+	make -s O=probed CFLAGS="-O2 -g $(perseus flags --cflags)" probed/pairs || exit 1
+	id=$(perseus sites probed/pairs | sed -n 's/^call \([0-9a-f]*\) .* main -> pthread_create .*/\1/p')
+	sed "s/id: \"@\"/id: \"$id\"/" "$top/tests/mutation/models/pairs.yaml" >model.yaml
+	perseus plan model.yaml -p xeon-e5320 -o plan.yaml
+) >"$T/log" 2>&1 || not_ok "pairs is built and planned" "$(cat "$T/log")"
+shows codegen 1
+(cd "$T/codegen" && for f in triggers/*_triggers.c triggers/*_linux.c; do gcc -std=c11 -O2 -c -o "${f%.c}.o" "$f" || exit 1; done) >"$T/log" 2>&1 ||
+	not_ok "what codegen wrote is compiled" "$(cat "$T/log")"
+shows codegen 2
+# The third one is of a platform with two cores.
+shows verify 1 2
 
 grep -l '^\$ perseus' docs/man/*.1.scd | sed 's,.*/perseus-,,; s,.*/perseus\.1,perseus.1,; s,\.1\.scd,,' | sort >"$T/pages"
 it "each page with dialogues is run or named with the reason" sh -c 'sort -u "$1" "$2" | cmp - "$3"' sh "$T/left" "$T/shown" "$T/pages"
