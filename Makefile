@@ -657,6 +657,7 @@ clean:
 -include tests/daemon/daemon.mk
 -include tests/kmod/kmod.mk
 -include tests/releases/releases.mk
+-include tests/packages/packages.mk
 -include tests/slurm/slurm.mk
 -include examples/demo.mk
 # Sources of other people that lie below $(O) have .d files of their own.
