@@ -661,4 +661,4 @@ clean:
 -include tests/slurm/slurm.mk
 -include examples/demo.mk
 # Sources of other people that lie below $(O) have .d files of their own.
--include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/releases -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)
+-include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/releases -prune -o -path $(O)/packages -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)
