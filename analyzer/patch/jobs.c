@@ -101,51 +101,6 @@ static void add_job(struct jobs *jobs, const struct sharing_finding *f, size_t o
 	add_id(j, f);
 }
 
-/* One more declaration that is not changed, unless that was said of it; @advice becomes the list's. */
-static void refuse(struct jobs *jobs, const struct sharing_finding *f, const char *why, char *advice)
-{
-	struct patch_result *r = jobs->result;
-	struct strbuf by_hand = STRBUF_INIT, head = STRBUF_INIT;
-	bool told;
-
-	strbuf_printf(&head, "# %s %s: not changed: %s\n", f->evidence, f->subject, why);
-	told = jobs->notes.len && strstr(jobs->notes.s, head.s);
-	if (!told)
-		strbuf_add(&jobs->notes, head.s, head.len);
-	strbuf_release(&head);
-	if (told) {
-		free(advice);
-		return;
-	}
-	r->refusals = mem_resize(r->refusals, r->n_refusals + 1, sizeof(*r->refusals));
-	r->refusals[r->n_refusals++] = (struct patch_refusal){mem_strdup(why), advice};
-	strbuf_printf(&by_hand, "by hand: %s", advice);
-	note_wrapped(&jobs->notes, by_hand.s);
-	strbuf_release(&by_hand);
-}
-
-static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
-		    const char *why)
-{
-	refuse(jobs, f, why, patch_advice(f, o));
-}
-
-/* What only changes to the sources do; false: they are asked for. */
-static bool only_by_patch(struct jobs *jobs, const struct sharing_finding *f, const char *what,
-			  const char *name)
-{
-	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
-
-	if (!jobs->items)
-		return false;
-	strbuf_printf(&why, "threads meet %s `%s`, which no alignment of a declaration parts", what, name);
-	strbuf_printf(&advice, "use perseus conflicts --patch %s, which changes the sources where it can",
-		      f->evidence);
-	refuse(jobs, f, why.s, strbuf_detach(&advice));
-	strbuf_release(&why);
-	return true;
-}
-
 /* The array of numbers that use @i of @o lies in. */
 static void do_numbers(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		       size_t i)
@@ -155,7 +110,7 @@ static void do_numbers(struct jobs *jobs, const struct sharing_finding *f, const
 	struct err err = ERR_INIT;
 
 	if (patch_numbers(jobs->patch, f, o, path, &err)) {
-		by_hand(jobs, f, o, err.msg);
+		job_by_hand(jobs, f, o, err.msg);
 	} else {
 		patch_alignment(jobs->patch, o);
 		jobs->result->bytes += remedy_numbers_bytes(f, o, &o->uses[i]);
@@ -184,14 +139,14 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 	struct strbuf sb = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (only_by_patch(jobs, f, "inside of the member", member)) {
+	if (job_only_by_patch(jobs, f, o, "inside of the member", member)) {
 		free(member);
 		return;
 	}
 	if (remedy_in_numbers(f, o, i)) {
 		do_numbers(jobs, f, o, i);
 	} else if (change_member(jobs, f, o, field, member, &err)) {
-		by_hand(jobs, f, o, err.msg);
+		job_by_hand(jobs, f, o, err.msg);
 	} else {
 		patch_alignment(jobs->patch, o);
 		strbuf_printf(&sb, "the type of `%s`", member);
@@ -282,10 +237,10 @@ static void do_elements(struct jobs *jobs, const struct sharing_finding *f, cons
 {
 	struct err err = ERR_INIT;
 
-	if (only_by_patch(jobs, f, "between elements of", o->name))
+	if (job_only_by_patch(jobs, f, o, "between elements of", o->name))
 		return;
 	if (patch_elements(jobs->patch, o, &err)) {
-		by_hand(jobs, f, o, err.msg);
+		job_by_hand(jobs, f, o, err.msg);
 		return;
 	}
 	jobs->members++;
@@ -440,9 +395,9 @@ static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
 	else if (array)
 		do_elements(jobs, f, from);
 	else if (member_used(&o))
-		by_hand(jobs, f, from,
-			o.file ? "what is used has members, and the declaration of that name shows none"
-			       : "which variable of the stack it is, is not known");
+		job_by_hand(jobs, f, from,
+			    o.file ? "what is used has members, and the declaration of that name shows none"
+				   : "which variable of the stack it is, is not known");
 	free(o.uses);
 	return learned || array || member_used(from);
 }
@@ -457,9 +412,11 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 	if (!o->n_uses)
 		return;
 	if (patch_fortran(f, o)) {
-		by_hand(jobs, f, o, "it is Fortran, and patches are written for C and C++ only");
+		job_by_hand(jobs, f, o, "it is Fortran, and patches are written for C and C++ only");
 		return;
 	}
+	if (job_without_sources(jobs, f, o))
+		return;
 	if (plan_learned(jobs, f, o) || plan_members(jobs, f, o))
 		return;
 	room = room_type(jobs, f, o);
@@ -472,11 +429,11 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 	else if (o->kind == OBJECT_HEAP)
 		do_elements(jobs, f, o);
 	else
-		by_hand(jobs, f, o,
-			o->kind == OBJECT_UNKNOWN ? "where its memory comes from is not known"
-			: o->kind != OBJECT_TLS   ? "its declaration is not known"
-			: o->file ? "it is thread-local, and of no struct that could be changed"
-				  : "which thread-local variable it is, is not known");
+		job_by_hand(jobs, f, o,
+			    o->kind == OBJECT_UNKNOWN ? "where its memory comes from is not known"
+			    : o->kind != OBJECT_TLS   ? "its declaration is not known"
+			    : o->file ? "it is thread-local, and of no struct that could be changed"
+				      : "which thread-local variable it is, is not known");
 }
 
 /* A variable that is moved only since another one is. */
@@ -532,17 +489,18 @@ static void plan(struct jobs *jobs, const struct sharing_finding *f)
 	if (!f->no_layout || pad)
 		return;
 	if (f->n_objects && patch_fortran(f, &f->objects[0])) {
-		by_hand(jobs, f, &f->objects[0], f->no_layout);
+		job_by_hand(jobs, f, &f->objects[0], f->no_layout);
 		return;
 	}
 	together = remedy_together(f);
-	refuse(jobs, f, f->no_layout,
-	       mem_strdup(together
-				  ? "take one of them out of the union; put a `: 0` between bit-fields"
-				  : "let each thread work on a copy of its own and store it at the end, or "
-				    "let its part "
-				    "begin a line; a few elements: each a struct { _Alignas(64) T v; } (C++: "
-				    "alignas(64))"));
+	job_refuse(
+		jobs, f, f->no_layout,
+		mem_strdup(
+			together ? "take one of them out of the union; put a `: 0` between bit-fields"
+				 : "let each thread work on a copy of its own and store it at the end, or "
+				   "let its part "
+				   "begin a line; a few elements: each a struct { _Alignas(64) T v; } (C++: "
+				   "alignas(64))"));
 	free(together);
 }
 
@@ -561,7 +519,7 @@ static void refuse_inside(struct jobs *jobs, const struct job *j)
 			more = true;
 		}
 	strbuf_puts(&sb, ": to begin a line does not part them");
-	by_hand(jobs, j->f, o, sb.s);
+	job_by_hand(jobs, j->f, o, sb.s);
 	strbuf_release(&sb);
 }
 
@@ -571,7 +529,7 @@ static void do_inside(struct jobs *jobs, struct job *j)
 	struct err err = ERR_INIT;
 	int ret = 0;
 
-	if (only_by_patch(jobs, j->f, "inside of", j->o.name))
+	if (job_only_by_patch(jobs, j->f, &j->o, "inside of", j->o.name))
 		return;
 	if (!patch_pair(jobs->patch, j->f, &j->o, &jobs->result->bytes))
 		ret = patch_pair_numbers(jobs->patch, &j->o, &jobs->result->bytes, &err);
@@ -581,7 +539,7 @@ static void do_inside(struct jobs *jobs, struct job *j)
 	else if (ret == -ENOENT)
 		refuse_inside(jobs, j);
 	else
-		by_hand(jobs, j->f, &j->o, err.msg);
+		job_by_hand(jobs, j->f, &j->o, err.msg);
 }
 
 /* A layout of the variable. */
@@ -589,10 +547,10 @@ static void do_variable_item(struct jobs *jobs, struct job *j)
 {
 	struct err err = ERR_INIT;
 
-	if (j->elements && only_by_patch(jobs, j->f, "between elements of", j->o.name))
+	if (j->elements && job_only_by_patch(jobs, j->f, &j->o, "between elements of", j->o.name))
 		return;
 	if (layout_items_variable(jobs->items, jobs->patch, &j->o, j->ids.s, &err))
-		by_hand(jobs, j->f, &j->o, err.msg);
+		job_by_hand(jobs, j->f, &j->o, err.msg);
 }
 
 static void do_variable(struct jobs *jobs, struct job *j)
@@ -614,7 +572,7 @@ static void do_variable(struct jobs *jobs, struct job *j)
 			"# %s: `%s` lies beside it and may come to share a line with it; not moved: %s\n",
 			j->ids.s, j->o.name, err.msg);
 	else
-		by_hand(jobs, j->f, &j->o, err.msg);
+		job_by_hand(jobs, j->f, &j->o, err.msg);
 }
 
 /* The layout, which is the result's then. */
@@ -636,7 +594,7 @@ static void do_type_items(struct jobs *jobs, struct job *j, struct remedy_layout
 		ret = layout_items_struct(jobs->items, jobs->patch, j->f, &j->o, l, j->ids.s, j->structs,
 					  &err);
 	if (ret)
-		by_hand(jobs, j->f, &j->o, err.msg);
+		job_by_hand(jobs, j->f, &j->o, err.msg);
 	layout_release(l);
 }
 
@@ -647,15 +605,18 @@ static void do_type(struct jobs *jobs, struct job *j)
 	int ret;
 
 	if (patch_check_memory(jobs->patch, &j->o, &err)) {
-		by_hand(jobs, j->f, &j->o, err.msg);
+		job_by_hand(jobs, j->f, &j->o, err.msg);
 		return;
 	}
 	if (!layout_pad(&l, &j->o, j->elements)) {
-		by_hand(jobs, j->f, &j->o, "several threads meet inside of one member");
+		job_by_hand(jobs, j->f, &j->o, "several threads meet inside of one member");
 		return;
 	}
 	if (l.bytes_then != l.bytes_now && patch_check_asserted(jobs->patch, &j->o, &err)) {
-		by_hand(jobs, j->f, &j->o, err.msg);
+		job_refuse(
+			jobs, j->f, err.msg,
+			mem_strdup("change what it asserts along with the type if nobody else counts on the "
+				   "size; else let each thread have an object of its own"));
 		layout_release(&l);
 		return;
 	}
@@ -677,7 +638,7 @@ static void do_type(struct jobs *jobs, struct job *j)
 	if (ret == -ENOENT && j->elements && j->o.symbol && layout_groups(&l) == 1)
 		do_variable(jobs, j);
 	else
-		by_hand(jobs, j->f, &j->o, err.msg);
+		job_by_hand(jobs, j->f, &j->o, err.msg);
 	layout_release(&l);
 }
 

@@ -33,6 +33,23 @@ struct jobs {
 /* @advice for what is not changed, in lines of the head. */
 void note_wrapped(struct strbuf *notes, const char *text);
 
+/*
+ * One more declaration that is not changed, unless that was said of it; @advice is freed.  Of a
+ * plan, what a patch makes of @f stands in its place.
+ */
+void job_refuse(struct jobs *jobs, const struct sharing_finding *f, const char *why, char *advice);
+
+/* The same with what people can do about @o. */
+void job_by_hand(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
+		 const char *why);
+
+/* What only changes to the sources do, since threads meet @what @name; false: they are asked for. */
+bool job_only_by_patch(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
+		       const char *what, const char *name);
+
+/* Refused if none of the sources that are known of @o and of who uses it in @f is there; else false. */
+bool job_without_sources(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o);
+
 /* @what in the type of @o parts the threads of @f. */
 void note_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		 const char *what);
