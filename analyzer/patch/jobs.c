@@ -745,6 +745,18 @@ int patch_layouts(struct patch_result *r, struct patch *p, const struct sharing_
 	return layout_items_finish(items, p->run, err);
 }
 
+bool patch_by_plan(struct patch_result *r, struct patch *p, const struct sharing_finding *f)
+{
+	struct err err = ERR_INIT;
+	struct layout_items x;
+	bool any;
+
+	layout_items_begin(&x, p->run, NULL, 0);
+	any = !patch_layouts(r, p, &f, 1, &x, &err) && x.at.n;
+	layout_items_release(&x);
+	return any;
+}
+
 void patch_findings(struct patch_result *r, struct patch *p, const struct sharing_finding *const *findings,
 		    size_t n)
 {

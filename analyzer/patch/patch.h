@@ -58,6 +58,12 @@ void patch_findings(struct patch_result *r, struct patch *p, const struct sharin
 int patch_layouts(struct patch_result *r, struct patch *p, const struct sharing_finding *const *findings,
 		  size_t n, struct layout_items *items, struct err *err);
 
+/*
+ * True if a plan with nothing in it would get layouts for @f; @r has what they leave as it is,
+ * and is to be released.
+ */
+bool patch_by_plan(struct patch_result *r, struct patch *p, const struct sharing_finding *f);
+
 void patch_result_release(struct patch_result *r);
 
 #endif

@@ -39,8 +39,11 @@ int conflicts_gate(const struct sharing_report *rep, const struct conflicts_opts
 int conflicts_sources(struct patch *p, const struct run *run, const struct conflicts_opts *o,
 		      struct err *err);
 
-/* What to do about a finding, for people, on stdout; @sources say whether there is a patch. */
-void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sources);
+/*
+ * What to do about a finding, for people, on stdout; @sources say whether there is a patch, or a
+ * layout of a plan, which takes a @machine that is known.
+ */
+void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sources, bool machine);
 
 /*
  * Write o->patch: a unified diff of the sources that ends the conflicts.  Where there is

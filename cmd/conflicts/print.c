@@ -222,8 +222,8 @@ static void print_cost(const struct sharing_finding *f)
 	cmd_print(")\n");
 }
 
-static void print_finding(const struct sharing_finding *f, const struct run *run,
-			  const struct conflicts_opts *o, struct patch *sources)
+static void print_finding(const struct sharing_finding *f, const struct sharing_report *rep,
+			  const struct run *run, const struct conflicts_opts *o, struct patch *sources)
 {
 	char n[32];
 
@@ -247,7 +247,7 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 			  "process");
 	else if (f->process != &run->processes[0])
 		cmd_print("    %-9s %u\n", "process", f->process->header->pid);
-	conflicts_print_remedies(f, sources);
+	conflicts_print_remedies(f, sources, rep->platform != NULL);
 }
 
 static void print_blind(const struct sharing_report *rep)
@@ -401,7 +401,7 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 			  run->manifest.trial);
 	for (size_t i = 0; i < rep->n; i++)
 		if (conflicts_shown(&rep->findings[i], rep, &o->choice))
-			print_finding(&rep->findings[i], run, o, sources);
+			print_finding(&rep->findings[i], rep, run, o, sources);
 	conflicts_print_print_verdict(rep);
 	print_blind(rep);
 	cmd_print("\n");

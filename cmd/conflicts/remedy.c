@@ -54,6 +54,20 @@ static void print_patch(const struct sharing_finding *f, const struct patch_resu
 		print_below("no patch: ", "nothing in the sources would change");
 }
 
+/* The command that has the compiler do it; a plan names its machine. */
+static void print_plan(const struct sharing_finding *f, struct patch *sources, bool machine)
+{
+	struct patch_result r;
+
+	if (patch_by_plan(&r, sources, f)) {
+		cmd_print("%14sin a plan: perseus conflicts --plan=plan.yaml %s%s\n", "", f->evidence,
+			  machine ? "" : " --platform=P");
+		for (size_t i = 0; i < r.n_refusals; i++)
+			print_below("not in the plan: ", r.refusals[i].why);
+	}
+	patch_result_release(&r);
+}
+
 /* The rest of a line that begins with @saving, and what does not fit below it. */
 static void print_text(const struct strbuf *saving, const char *text)
 {
@@ -176,7 +190,7 @@ static void print_pad(const struct sharing_finding *f, const struct sharing_reme
 		cmd_print("    %-9s %s\n", "ABI", r->abi);
 }
 
-void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sources)
+void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sources, bool machine)
 {
 	struct patch_result patch;
 
@@ -188,8 +202,11 @@ void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sou
 			  "remedy");
 	if (f->verdict == SHARING_TRUE)
 		cmd_print("    %-9s the threads need the same bytes: access them less often\n", "remedy");
-	for (size_t i = 0; i < f->n_remedies; i++)
+	for (size_t i = 0; i < f->n_remedies; i++) {
 		print_remedy(f, &f->remedies[i], !i && f->verdict == SHARING_FALSE, &patch);
+		if (f->remedies[i].kind == REMEDY_PAD && f->verdict == SHARING_FALSE)
+			print_plan(f, sources, machine);
+	}
 	if (f->no_layout && !pads(f))
 		cmd_print("    %-9s %s\n", "no pad", f->no_layout);
 	for (size_t i = 0; i < f->n_remedies; i++)

@@ -60,11 +60,12 @@ static void json_layout(struct json *j, const struct remedy_layout *l)
 	json_end(j);
 }
 
-/* Whether --patch has a change, and what it leaves as it is. */
-static void json_patch(struct json *j, const struct patch_result *r)
+/* Whether @way has @any change, and what it leaves as it is. */
+static void json_way(struct json *j, const char *way, const char *left, const struct patch_result *r,
+		     bool any)
 {
-	json_bool(j, "patch", r->diff.len);
-	json_array(j, "not_patched");
+	json_bool(j, way, any);
+	json_array(j, left);
 	for (size_t i = 0; i < r->n_refusals; i++) {
 		json_object(j, NULL);
 		json_string(j, "why", r->refusals[i].why);
@@ -82,8 +83,21 @@ static void json_layouts(struct json *j, const struct remedy_layout *l, size_t n
 	json_end(j);
 }
 
+/* Of --patch, and of --plan. */
+static void json_ways(struct json *j, const struct sharing_finding *f, const struct patch_result *patch,
+		      struct patch *sources)
+{
+	struct patch_result plan;
+	bool any = patch_by_plan(&plan, sources, f);
+
+	json_way(j, "patch", "not_patched", patch, patch->diff.len);
+	json_way(j, "plan", "not_planned", &plan, any);
+	patch_result_release(&plan);
+}
+
 /* Of padding, what the patch does says how much and where. */
-static void json_remedies(struct json *j, const struct sharing_finding *f, const struct patch_result *patch)
+static void json_remedies(struct json *j, const struct sharing_finding *f, const struct patch_result *patch,
+			  struct patch *sources)
 {
 	json_string(j, "no_layout", f->no_layout);
 	json_array(j, "remedies");
@@ -99,7 +113,7 @@ static void json_remedies(struct json *j, const struct sharing_finding *f, const
 		json_u64(j, "bytes", patched ? patch->bytes : r->bytes);
 		json_string(j, "abi", r->abi);
 		if (r->kind == REMEDY_PAD)
-			json_patch(j, patch);
+			json_ways(j, f, patch, sources);
 		json_layouts(j, patched ? patch->layouts : r->layouts,
 			     patched ? patch->n_layouts : r->n_layouts);
 		json_end(j);
@@ -172,7 +186,7 @@ static void json_finding(struct json *j, const struct sharing_finding *f, struct
 		json_end(j);
 	}
 	json_end(j);
-	json_remedies(j, f, &patch);
+	json_remedies(j, f, &patch, sources);
 	patch_result_release(&patch);
 	json_end(j);
 }

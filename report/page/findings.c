@@ -84,14 +84,22 @@ static char *sharing_cost(const struct sharing_finding *s)
 		     sharing_confidence_name(s->confidence));
 }
 
-static void sharing_advice(struct page_finding *f, const struct sharing_finding *s)
+/* @sources say whether the compiler can do it. */
+static void sharing_advice(struct page_finding *f, const struct sharing_finding *s, struct patch *sources)
 {
+	struct patch_result plan;
 	const struct sharing_remedy *r = s->n_remedies ? &s->remedies[0] : NULL;
 
 	if (r && r->kind == REMEDY_PAD) {
+		bool any = patch_by_plan(&plan, sources, s);
+
 		f->advice = words(
-			"%s: put the fields of different threads on cache lines of their own (+%llu bytes)",
-			s->subject, (unsigned long long)r->bytes);
+			"%s: put the fields of different threads on cache lines of their own (+%llu "
+			"bytes)%s%s%s",
+			s->subject, (unsigned long long)r->bytes,
+			any ? ", in the source or by the compiler: perseus conflicts --plan=plan.yaml " : "",
+			any ? s->evidence : "", any ? ", the sources as they are" : "");
+		patch_result_release(&plan);
 		f->command = words("perseus conflicts --patch %s", s->evidence);
 		return;
 	}
@@ -100,7 +108,7 @@ static void sharing_advice(struct page_finding *f, const struct sharing_finding 
 	f->command = words("perseus conflicts %s", s->evidence);
 }
 
-static void add_sharing(struct finding_list *list, const struct sharing_report *rep)
+static void add_sharing(struct finding_list *list, const struct sharing_report *rep, struct patch *sources)
 {
 	for (size_t i = 0; i < rep->n; i++) {
 		const struct sharing_finding *s = &rep->findings[i];
@@ -112,7 +120,7 @@ static void add_sharing(struct finding_list *list, const struct sharing_report *
 		f.title = words("%s of %s", sharing_verdict_name(s->verdict), s->subject);
 		f.cost = sharing_cost(s);
 		add_places(&f, s);
-		sharing_advice(&f, s);
+		sharing_advice(&f, s, sources);
 		vec_push(list, f);
 	}
 }
@@ -213,7 +221,7 @@ void page_findings_make(struct page_findings *f, const struct page_parts *p)
 	const struct report_summary *s = p->times;
 
 	if (p->sharing)
-		add_sharing(&list, &p->sharing->rep);
+		add_sharing(&list, &p->sharing->rep, p->sources);
 	for (size_t i = 0; i < s->n_waits; i++)
 		if (waits_significant(s, &s->waits[i]))
 			add_wait(&list, s, &s->waits[i]);

@@ -204,9 +204,10 @@ r = f["stats.hits/misses"]["remedies"]
 pad = [x for x in r if x["kind"] == "pad"][0]
 assert pad["bytes"] == 104 and pad["layouts"][0]["bytes_then"] == 128, pad
 assert {m["name"]: m["offset_then"] for m in pad["layouts"][0]["members"]} == {"hits": 0, "cold": 8, "misses": 64}, pad
-assert pad["patch"] and not pad["not_patched"], pad
+assert pad["patch"] and not pad["not_patched"] and pad["plan"] and not pad["not_planned"], pad
 pad = [x for x in f["made.left/right"]["remedies"] if x["kind"] == "pad"][0]
 assert not pad["patch"] and "macro" in pad["not_patched"][0]["why"] and pad["not_patched"][0]["by_hand"], pad
+assert not pad["plan"] and "macro" in pad["not_planned"][0]["why"], pad
 ' "$T/out"
 
 # ---- the memory map ------------------------------------------------------

@@ -131,6 +131,8 @@
 		const patch = x.f.remedies.find(r => r.patch);
 		if (patch)
 			out.append(el('p', {}, el('code', {}, `perseus conflicts --patch ${x.f.id}`)));
+		if (x.f.remedies.find(r => r.plan))
+			out.append(el('p', {}, 'By the compiler, sources as they are: ', el('code', {}, `perseus conflicts --plan=plan.yaml ${x.f.id}`)));
 		for (const r of x.f.remedies.flatMap(y => y.not_patched || []))
 			out.append(el('p', {}, `No patch: ${r.why}. ${r.by_hand ? 'By hand: ' + r.by_hand : ''}`));
 		return out;
