@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyzer/patch/patch.h"
 #include "cmd/base/print.h"
@@ -24,6 +25,23 @@ struct target {
 	bool there;
 };
 
+/* A file with other names would lose them, one that nobody may write would be another's to change. */
+static int check_file(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	if (st.st_nlink > 1)
+		return err_set(err, -EINVAL,
+			       "'%s' is kept: it has %lu names (hard links), and only this one "
+			       "would lead to the new plan",
+			       path, (unsigned long)st.st_nlink);
+	if (!(st.st_mode & 0222) || access(path, W_OK))
+		return err_set(err, -EINVAL, "'%s' is kept: it is write-protected", path);
+	return 0;
+}
+
 static int open_target(struct target *t, const char *path, const struct run *run, struct err *err)
 {
 	struct stat st;
@@ -37,6 +55,9 @@ static int open_target(struct target *t, const char *path, const struct run *run
 		if (!t->file)
 			return err_set(err, -EINVAL, "'%s' is a symbolic link that leads to no file", path);
 	}
+	ret = check_file(path, err);
+	if (ret)
+		return ret;
 	strbuf_puts(&t->text, ""); /* of an empty file, too */
 	ret = fs_read(path, PLAN_BYTES, &t->text, err);
 	if (!ret)
@@ -81,7 +102,7 @@ static const struct sharing_remedy *pad_of(const struct sharing_finding *f)
 	return NULL;
 }
 
-static char *reason_of(const struct sharing_finding *f, const struct sharing_report *rep)
+static char *reason_of(const struct sharing_finding *f, const struct sharing_report *rep, bool template)
 {
 	const struct sharing_remedy *pad = pad_of(f);
 	struct strbuf sb = STRBUF_INIT;
@@ -97,6 +118,8 @@ static char *reason_of(const struct sharing_finding *f, const struct sharing_rep
 		strbuf_puts(&sb, "; what it costs is not known: no prices");
 	if (rep->doubts.n)
 		strbuf_puts(&sb, "; the run is inconclusive");
+	if (template)
+		strbuf_puts(&sb, "; bytes and sizes are those of the template's instances that were seen");
 	return strbuf_detach(&sb);
 }
 
@@ -120,7 +143,7 @@ static void explain(struct layout_items *x, const struct sharing_report *rep)
 
 		if (!f)
 			continue;
-		l->reason = reason_of(f, rep);
+		l->reason = reason_of(f, rep, layout_is_template(l));
 		if (l->kind == PLAN_LAYOUT_FIELD && pad && pad->abi)
 			l->breaks = breaks_of(pad);
 	}
@@ -152,21 +175,26 @@ static int whole_plan(struct strbuf *out, const struct sharing_report *rep, cons
 	return 0;
 }
 
+static void tell_layout(const struct layout_item *it)
+{
+	const struct plan_layout *l = it->l;
+	struct strbuf name = STRBUF_INIT;
+
+	plan_layout_name(l, &name);
+	cmd_say(stderr, "  %s: %s (%s:%u) %s: %llu bytes instead of %llu, in all +%llu%s\n", l->evidence,
+		name.s, l->file, l->line,
+		it->loose ? "lies a line away from what others use" : "begins a line",
+		(unsigned long long)l->size_after, (unsigned long long)l->size, (unsigned long long)l->bytes,
+		layout_is_template(l) ? " of the instances seen" : "");
+	strbuf_release(&name);
+}
+
 static void tell_layouts(const struct layout_items *x, const char *path, size_t n)
 {
 	cmd_say(stderr, "perseus conflicts: --plan: %zu layout%s in '%s'\n", n, n == 1 ? "" : "s", path);
-	for (size_t i = 0; i < x->at.n; i++) {
-		const struct plan_layout *l = x->at.at[i].l;
-		struct strbuf name = STRBUF_INIT;
-
-		if (x->at.at[i].old)
-			continue;
-		plan_layout_name(l, &name);
-		cmd_say(stderr, "  %s: %s (%s:%u) begins a line: %llu bytes instead of %llu, in all +%llu\n",
-			l->evidence, name.s, l->file, l->line, (unsigned long long)l->size_after,
-			(unsigned long long)l->size, (unsigned long long)l->bytes);
-		strbuf_release(&name);
-	}
+	for (size_t i = 0; i < x->at.n; i++)
+		if (!x->at.at[i].old)
+			tell_layout(&x->at.at[i]);
 	if (strcmp(path, "-"))
 		cmd_say(stderr,
 			"  next: perseus codegen %s -o DIR, and build with "

@@ -157,7 +157,10 @@ way() {
 	it "$source: builds" perseus build -- sh -c "$(compiler "$source") -g -O1 -o $n $source -pthread"
 	found "$n" "$finding" || return
 	cp "$source" before
+	says "^ +in a plan: perseus conflicts --plan=plan.yaml share-[0-9]+$" "... with the plan as a remedy" "$n.said"
 	exits 0 "... which becomes layouts" perseus conflicts --all -p "$prices" --plan="$n.yaml" "$n.run"
+	[ -z "$told" ] || says "$told" "... in true words"
+	told=
 	it "... and no source changes" cmp "$source" before
 	tr '\n' ' ' <"$n.yaml" | tr -s ' ' >flat
 	for item; do says "$item" "... $item" flat; done
@@ -178,12 +181,14 @@ way() {
 way global.c '(hits[+]misses|misses[+]hits)' 'variable: "hits" file: "global.c" line: 2 align: 64 size: 8 size_after: 64 bytes: 56' \
 	'variable: "misses" unit: "global.c" file: "global.c" line: 3 align: 64 size: 8 size_after: 64 bytes: 56'
 way field.c 'stats\.rx/tx' 'field: "tx" file: "field.c" line: 3 align: 64 size: 40 offset: 16 size_after: 128 offset_after: 64'
+told='struct worker.done .* lies a line away from what others use: 128 bytes instead of 16, in all [+]224$'
 way heap.c '.*worker.*done' 'type: "struct worker" field: "done" file: "heap.c" line: 2 align: 128 size: 16 offset: 0 size_after: 128 offset_after: 0 bytes: 224'
 way class.cc 'port\.in/out' 'type: "app::port" field: "out" file: "class.cc" line: 5 align: 64 size: 16 offset: 8 size_after: 128 offset_after: 64 bytes: 112'
 way local.c 'count\.parsed/printed' 'type: "struct both" field: "printed" file: "local.c" line: 2 align: 64 size: 16 offset: 8 size_after: 128 offset_after: 64'
 way seat.c '(.*left[+]right|right[+].*left)' 'variable: "left" unit: "seat.c" file: "seat.c" line: 2 align: 64 size: 8 size_after: 64' \
 	'variable: "right" unit: "seat.c" file: "seat.c" line: 3 align: 64 size: 8 size_after: 64'
 
+told='cell<[12]>::v .* begins a line: 64 bytes instead of 8, in all [+]112 of the instances seen$'
 way templ.cc '(cell<1>::v[+]cell<2>::v|cell<2>::v[+]cell<1>::v)' 'variable: "cell<[12]>::v" file: "templ.cc" line: 3 align: 64 size: 8 size_after: 64 bytes: 112'
 
 if ! [ -s field.yaml ] || ! [ -s global.yaml ]; then
@@ -200,6 +205,21 @@ exits 0 "a plan behind a symbolic link is extended" perseus conflicts --all -p "
 it "... where it lies" sh -c 'test -L link.yaml && grep -q "^layouts:" far/real.yaml'
 exits 4 "a link that leads nowhere is refused" perseus conflicts --all -p "$prices" --plan=dangling.yaml field.run
 it "... and kept" test -L dangling.yaml
+for kind in "it has 2 names" "it is write-protected"; do
+	cp far/real.yaml kept.yaml && rm -f second.yaml
+	case $kind in *names) ln kept.yaml second.yaml ;; *) chmod 444 kept.yaml ;; esac
+	exits 4 "a plan is refused since $kind" perseus conflicts --all -p "$prices" --plan=kept.yaml global.run
+	says "'kept.yaml' is kept: $kind" "... which is said"
+	it "... and stays as it is" cmp kept.yaml far/real.yaml
+done
+exits 6 "sources that are elsewhere" sh -c "cd far && perseus conflicts --all -p '$prices' --plan=other.yaml ../field.run"
+says "not changed: its sources [(]field.c[)] are not below '.*far'" "... are what is missing"
+says 'by hand: say where they are: perseus conflicts --source=DIR' "... and how to name them"
+exits 0 "... from there" sh -c "cd far && perseus conflicts --all -p '$prices' --source=.. --plan=other.yaml ../field.run"
+exits 0 "a run without prices" perseus conflicts --all field.run
+says "in a plan: perseus conflicts --plan=plan.yaml share-[0-9]+ --platform=P$" "... says that a plan takes a machine"
+exits 4 "... or there is none" perseus conflicts --all --plan=none.yaml field.run
+exits 0 "the way by a plan in JSON" sh -c "perseus conflicts --all -p '$prices' --json field.run | grep -q '\"plan\": *true' "
 sed '/^layouts:/,$d' field.yaml | sed 's/$/\r/' >crlf.yaml
 exits 0 "a plan with carriage returns is extended" perseus conflicts --all -p "$prices" --plan=crlf.yaml field.run
 it "... with carriage returns" sh -c 'test "$(grep -c "$(printf "\r")\$" crlf.yaml)" = "$(wc -l <crlf.yaml)" && perseus codegen crlf.yaml -o gen'
@@ -258,12 +278,20 @@ refused() {
 	[ -z "$4" ] || says "$4" "... with the way that there is"
 	it "... and no file" test ! -e "$1.yaml"
 }
-refused numbers 'each' 'threads meet between elements of `each`' '#   by hand: use perseus conflicts --patch share-[0-9]+' <<'X'
+refused numbers 'each' 'threads meet between elements of `each`' '#   by hand: use perseus conflicts --patch share-[0-9]+, which changes the sources' <<'X'
 #include "crew.h"
 static volatile long each[2] __attribute__((aligned(64)));
 static void first(long n) { each[0] += n; }
 static void second(long n) { each[1] += n; }
 int main(void) { crew(); printf("%ld %ld\n", each[0], each[1]); return 0; }
+X
+refused asserted 'asserted' 'a static assertion at asserted.c:3 fixes the size of .asserted.' 'by hand: change what it asserts along with the type' <<'X'
+#include "crew.h"
+static struct asserted { volatile long a, b; } asserted __attribute__((aligned(64)));
+_Static_assert(sizeof(struct asserted) == 16, "as it is sent");
+static void first(long n) { asserted.a += n; }
+static void second(long n) { asserted.b += n; }
+int main(void) { crew(); printf("%ld %ld\n", asserted.a, asserted.b); return 0; }
 X
 refused inner 'inner' 'is in a union|one union|union' <<'X'
 #include "crew.h"

@@ -96,6 +96,11 @@ static const char *declared_name(const char *name, size_t *n)
 	return at;
 }
 
+bool layout_is_template(const struct plan_layout *l)
+{
+	return strchr(l->kind == PLAN_LAYOUT_FIELD ? l->type : l->variable, '<') != NULL;
+}
+
 static bool same_declared(const char *a, const char *b)
 {
 	size_t n, m;
@@ -324,6 +329,8 @@ static int align_apart(struct layout_items *x, const struct run *run, const stru
 		ret = layout_rules_apply(&rules, t, then, &room, err);
 		done = !ret && (!l->gaps || keeps_apart(l, t, then, &room, elements));
 	}
+	for (size_t i = from; i < x->at.n; i++)
+		x->at.at[i].loose = l->gaps;
 	free(then);
 	free(list);
 	if (!ret && !done)

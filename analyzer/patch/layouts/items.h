@@ -12,6 +12,7 @@ struct layout_item {
 	const struct run_type *type;     /* of a field, the run's; NULL: not known */
 	uint64_t objects;                /* that grow with it */
 	bool old;                        /* the plan had it */
+	bool loose;                      /* its struct begins anywhere in a line */
 	struct VEC(const void *) idents; /* of a new one of variables: which of them it is of */
 };
 
@@ -19,6 +20,9 @@ struct layout_items {
 	struct VEC(struct layout_item) at;
 	size_t n_known; /* that were asked for and were there */
 };
+
+/* One declaration of a template makes several: the figures are those of what was seen. */
+bool layout_is_template(const struct plan_layout *l);
 
 /* What a plan has already; its strings must live as long. */
 void layout_items_begin(struct layout_items *x, const struct run *run, struct plan_layout *layouts, size_t n);
