@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Structs and declarations in a source. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,10 +232,23 @@ static bool is_number_type(const struct source *s, size_t i)
 	return source_is_any(s, i, words);
 }
 
+static bool is_letter(const struct source *s, size_t i)
+{
+	return s->at[i].len == 1 && isupper((unsigned char)s->text[s->at[i].at]);
+}
+
+/* `long name G`: one capital may also be a name or a type, but not behind a type and a name. */
+static bool is_letter_behind(const struct reading *r, size_t from, size_t i)
+{
+	return i >= from + 2 && is_letter(r->s, i) && !is_letter(r->s, i - 1) &&
+	       !source_is_capitals(r->s, i - 1) && is_number_type(r->s, i - 2);
+}
+
 /* `type name MACRO`: the name stands in front of an attribute in capitals. */
 static size_t before_macro(const struct reading *r, size_t from, size_t name)
 {
-	if (name <= from || !source_is_capitals(r->s, name) || !source_is_word(r->s, name - 1))
+	if (name <= from || !source_is_word(r->s, name - 1) ||
+	    (!source_is_capitals(r->s, name) && !is_letter_behind(r, from, name)))
 		return name;
 	/* A later declarator has no type of its own. */
 	if (from > r->after && !is_qualifier(r->s, name - 1))

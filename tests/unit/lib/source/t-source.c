@@ -219,6 +219,14 @@ static void test_allocs(void **state)
 }
 
 /* Bit-fields without a name are room, no members; braces of a value do not end a declaration. */
+/* One capital is a macro where a type and a name stand in front of it, and else the name. */
+static void a_letter_behind_a_name_is_a_macro(void **state)
+{
+	(void)state;
+	check_members("a.c", "struct s { long a G; volatile int b G; unsigned long N; foo X; long V W; };",
+		      "s", "a b N X W");
+}
+
 static void test_unnamed_bits(void **state)
 {
 	static const char text[] =
@@ -258,6 +266,7 @@ int main(void)
 		cmocka_unit_test(languages_are_known_by_the_ends_of_names),
 		cmocka_unit_test(test_allocs),
 		cmocka_unit_test(test_unnamed_bits),
+		cmocka_unit_test(a_letter_behind_a_name_is_a_macro),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_cxx),
 		cmocka_unit_test(test_variables),
