@@ -472,7 +472,7 @@ static int type_part(struct parser *p, char *text, struct run_part *part)
 			return bad(p, "'%.60s' is not field:offset:bytes:align:type", text);
 		*at[i]++ = '\0';
 	}
-	part->name = at[0];
+	part->name = strcmp(at[0], "-") ? at[0] : "";
 	part->type = at[4];
 	if (num_u64(at[1], 0, UINT64_MAX, &part->offset) || num_u64(at[2], 0, UINT64_MAX, &part->bytes) ||
 	    num_u64(at[3], 0, 1u << 28, &align) || (align & (align - 1)))

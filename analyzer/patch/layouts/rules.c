@@ -31,6 +31,12 @@ static const char *behind_word(const char *type)
 	return type;
 }
 
+bool layout_nameless(const char *type)
+{
+	return !strncmp(type, "struct of ", 10) || !strncmp(type, "union of ", 9) || strchr(type, '{') ||
+	       strstr(type, "(anonymous") || strstr(type, "<unnamed");
+}
+
 bool layout_same_type(const char *a, const char *b)
 {
 	a = behind_word(a);
@@ -69,11 +75,19 @@ static int room_of(const struct walk *w, const struct run_part *p, struct layout
 	int ret;
 
 	*out = (struct layout_room){p->bytes, p->align > align ? p->align : align};
-	if (!w->planned || !own || !own->n_parts || !*p->name || n * own->bytes != p->bytes)
+	if (!w->planned || !own || !own->n_parts || (*p->name && n * own->bytes != p->bytes))
 		return 0;
 	ret = in.depth < DEPTH ? lay_out(&in, NULL, &inner, err) : 0;
 	if (ret || in.depth >= DEPTH)
 		return ret;
+	/* What is derived may lie in the last bytes of its base, or not. */
+	if (!*p->name)
+		return inner.bytes == own->bytes && inner.align == own->align
+			       ? 0
+			       : err_set(err, -ENOTSUP,
+					 "%s, a base class of %s, changes, and what lies behind it then the "
+					 "site table does not tell",
+					 own->name, w->type->name);
 	out->bytes = inner.bytes * n;
 	out->align = inner.align > out->align ? inner.align : out->align;
 	return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/patch/layouts/rules.h"
 #include "analyzer/patch/types/search.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/inspect/demangle.h"
@@ -217,15 +218,10 @@ void search_all(struct search *q, const struct sharing_finding *f, const struct 
 	free(word);
 }
 
-/* The type's name as the site table has it; it makes names for types that have none. */
+/* NULL: it has none. */
 static const char *type_name(const struct sharing_object *o)
 {
-	const char *type = o->layout->name;
-
-	if (!strncmp(type, "struct of ", 10) || !strncmp(type, "union of ", 9) || strchr(type, '{') ||
-	    strstr(type, "(anonymous") || strstr(type, "<unnamed"))
-		return NULL;
-	return type;
+	return layout_nameless(o->layout->name) ? NULL : o->layout->name;
 }
 
 static int not_found(const struct search *q, const struct sharing_object *o, struct err *err)

@@ -166,6 +166,29 @@ static void what_the_rules_do_not_give_is_refused(void **state)
 	assert_non_null(strstr(err.msg, "build and record again"));
 }
 
+static void what_lies_behind_a_base_that_changes_is_refused(void **state)
+{
+	struct run_part own[] = {{"a", "-", 0, 8, 8}, {"b", "-", 8, 8, 8}};
+	struct run_part derived[] = {{"", "base", 0, 16, 8}, {"", "none", 0, 1, 1}, {"c", "-", 16, 8, 8}};
+	struct run_type ts[] = {{.name = "base", .bytes = 16, .align = 8, .parts = own, .n_parts = 2},
+				{.name = "of", .bytes = 24, .align = 8, .parts = derived, .n_parts = 3}};
+	struct run_module m = {.sites = {.types = ts, .n_types = 2}};
+	struct run two = {.modules = &m, .n_modules = 1};
+	struct plan_layout b = of("base", "b", 64), c = of("of", "c", 64);
+	const struct plan_layout *both[] = {&b, &c};
+	struct layout_rules one = {&two, both + 1, 1}, all = {&two, both, 2};
+	struct layout_room room;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(layout_rules_apply(&one, &ts[1], NULL, &room, NULL), 0);
+	assert_int_equal(room.bytes, 128);
+	assert_int_equal(layout_rules_apply(&all, &ts[1], NULL, &room, &err), -ENOTSUP);
+	assert_non_null(strstr(err.msg, "base, a base class of of, changes"));
+	assert_int_equal(layout_rules_apply(&all, &ts[0], NULL, &room, NULL), 0);
+	assert_int_equal(room.bytes, 128);
+}
+
 static void names_of_one_type_are_the_same(void **state)
 {
 	(void)state;
@@ -183,6 +206,7 @@ int main(void)
 		cmocka_unit_test(a_struct_that_holds_one_that_changes_grows),
 		cmocka_unit_test(bits_that_move_by_part_of_an_alignment_are_refused),
 		cmocka_unit_test(what_the_rules_do_not_give_is_refused),
+		cmocka_unit_test(what_lies_behind_a_base_that_changes_is_refused),
 		cmocka_unit_test(names_of_one_type_are_the_same),
 	};
 

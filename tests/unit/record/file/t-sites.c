@@ -253,9 +253,9 @@ static void types_keep_colons_of_names(void **state)
 	assert_string_equal(s.types[0].unnamed[1].name, "struct");
 	assert_int_equal(s.types[0].unnamed[0].bytes, 8);
 	sites_release(&s);
-	parses(&s,
-	       UNIT("0", "0") "T\tstruct u\t16\ta:0:4\tb:8:8\n"
-			      "P\tstruct u\t8\ta:0:4:4:-\t:4:1:1:app::base\tbits:5:1:0:-\tb:8:8:8:-\n" CLOSE);
+	parses(&s, UNIT("0",
+			"0") "T\tstruct u\t16\ta:0:4\tb:8:8\n"
+			     "P\tstruct u\t8\ta:0:4:4:-\t-:4:1:1:app::base\tbits:5:1:0:-\tb:8:8:8:-\n" CLOSE);
 	assert_int_equal(s.types[0].align, 8);
 	assert_int_equal(s.types[0].n_parts, 4);
 	assert_string_equal(s.types[0].parts[1].type, "app::base");
