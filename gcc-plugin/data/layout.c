@@ -226,6 +226,30 @@ const char *layout_held(const char *name)
 	return strncmp(name, shared, sizeof(shared) - 1) ? NULL : name + sizeof(shared) - 1;
 }
 
+static bool is_of_library(tree type)
+{
+	tree decl = TYPE_STUB_DECL(TYPE_MAIN_VARIANT(type));
+
+	return decl && in_system_header_at(DECL_SOURCE_LOCATION(decl));
+}
+
+/* What @type is made of by name: plans align members of those, and it changes with them; not the library's. */
+static void note_parts(tree type)
+{
+	for (tree f = by_rules(type) ? TYPE_FIELDS(type) : NULL_TREE; f; f = DECL_CHAIN(f)) {
+		tree element = TREE_TYPE(f);
+		char name[128];
+
+		while (TREE_CODE(f) == FIELD_DECL && TREE_CODE(element) == ARRAY_TYPE)
+			element = TREE_TYPE(element);
+		if (TREE_CODE(f) != FIELD_DECL || TREE_CODE(element) != RECORD_TYPE || !TYPE_NAME(element) ||
+		    is_of_library(element))
+			continue;
+		layout_type_name(element, name, sizeof(name));
+		layout_note(TYPE_MAIN_VARIANT(element), name);
+	}
+}
+
 void layout_note(tree type, const char *name)
 {
 	struct text field = {NULL, 0, 0};
@@ -243,6 +267,7 @@ void layout_note(tree type, const char *name)
 	slot = entry(field.s);
 	if (!*slot)
 		*slot = render(type);
+	note_parts(type);
 	if (flag_generate_lto) {
 		for (unsigned i = in_function.length(); i-- > 0;)
 			if (!strcmp(in_function[i], field.s)) {
@@ -275,6 +300,23 @@ void layout_lines(struct text *out, const char *name)
 	text_str(out, "\n");
 	if ((*slot)[n])
 		text_add(out, "P\t%s\t%s\n", name, *slot + n + 1);
+}
+
+void layout_parts(const char *name, void (*each)(const char *type))
+{
+	char **slot = known ? known->get(name) : NULL;
+	const char *at = slot && *slot ? strchr(*slot, '\n') : NULL;
+
+	while (at && (at = strchr(at, '\t'))) {
+		size_t n = strcspn(++at, "\t");
+		char *part = xstrndup(at, n), *type = part;
+
+		for (int i = 0; type && i < 4; i++)
+			type = strchr(type + (i > 0), ':');
+		if (type && strcmp(type, ":-"))
+			each(type + 1);
+		free(part);
+	}
 }
 
 void layout_learn_parts(const char *line)

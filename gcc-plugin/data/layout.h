@@ -10,8 +10,8 @@
 void layout_begin(void);
 
 /*
- * The current function mentions @type by @name.  Not an aggregate: ignored.  With the
- * block of std::make_shared() goes the object in it.
+ * The current function mentions @type by @name.  Not an aggregate: ignored.  With it go those
+ * that it is made of, and with the block of std::make_shared() the object in it.
  */
 void layout_note(tree type, const char *name);
 
@@ -30,6 +30,9 @@ bool layout_known(const char *name);
 
 /* Append its T line, and its P line where the rules of the ABI say all of it. */
 void layout_lines(struct text *out, const char *name);
+
+/* Call @each with the aggregates that its P line has members or base classes of. */
+void layout_parts(const char *name, void (*each)(const char *type));
 
 /* Of the name of such a block, where that of the object in it begins; NULL: it is none. */
 const char *layout_held(const char *name);

@@ -107,6 +107,7 @@ static void mention_type(const char *name)
 			return;
 	type_names.safe_push(xstrdup(name));
 	layout_lines(&layouts, name);
+	layout_parts(name, mention_type);
 }
 
 /* Slot of (site, instance, extra) in @map, or @fresh; true if it is new. */
