@@ -131,6 +131,17 @@ static int change_member(struct jobs *jobs, const struct sharing_finding *f, con
 	return ret == -ENOENT ? patch_member(jobs->patch, f, o, member, err) : ret;
 }
 
+/* Layouts of members of the struct that @member is. */
+static void do_member_items(struct jobs *jobs, const struct sharing_finding *f,
+			    const struct sharing_object *o, const char *member)
+{
+	struct layout_asked asked = {f->evidence, remedy_elements(o) + !remedy_elements(o), NULL};
+	struct err err = ERR_INIT;
+
+	if (layout_items_member(jobs->items, jobs->patch, f, o, member, &asked, &err))
+		job_by_hand(jobs, f, o, err.msg);
+}
+
 static void do_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		      size_t i)
 {
@@ -139,11 +150,9 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 	struct strbuf sb = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (job_only_by_patch(jobs, f, o, "inside of the member", member)) {
-		free(member);
-		return;
-	}
-	if (remedy_in_numbers(f, o, i)) {
+	if (jobs->items) {
+		do_member_items(jobs, f, o, member);
+	} else if (remedy_in_numbers(f, o, i)) {
 		do_numbers(jobs, f, o, i);
 	} else if (change_member(jobs, f, o, field, member, &err)) {
 		job_by_hand(jobs, f, o, err.msg);
@@ -182,6 +191,7 @@ static const struct sharing_use *left_beside(const struct sharing_finding *f, co
 /* They are parted, too, where room between members does it: the struct is changed once more. */
 static bool part_left(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
 {
+	struct layout_asked asked = {f->evidence, remedy_elements(o) + !remedy_elements(o), NULL};
 	struct sharing_object rest = *o;
 	struct remedy_layout l;
 	bool done;
@@ -193,7 +203,9 @@ static bool part_left(struct jobs *jobs, const struct sharing_finding *f, const 
 			rest.uses[rest.n_uses++] = o->uses[i];
 	done = !patch_check_memory(jobs->patch, &rest, NULL) && layout_pad(&l, &rest, false);
 	if (done) {
-		done = !patch_struct(jobs->patch, f, &rest, &l, NULL);
+		done = jobs->items
+			       ? !layout_items_struct(jobs->items, jobs->patch, f, &rest, &l, &asked, NULL)
+			       : !patch_struct(jobs->patch, f, &rest, &l, NULL);
 		layout_release(&l);
 	}
 	free(rest.uses);
@@ -205,12 +217,12 @@ static void do_left(struct jobs *jobs, const struct sharing_finding *f, const st
 	const struct sharing_use *other, *use = left_beside(f, o, &other);
 	bool done = use && part_left(jobs, f, o);
 
-	if (use)
+	if (use && !(done && jobs->items))
 		strbuf_printf(
 			&jobs->notes,
 			done ? "# %s: so does room between `%s` and `%s` of %s\n"
 			     : "# %s: threads meet between `%s` and `%s` of %s, too, which is not ended "
-			       "by this:\n#   build, record again, and take the patch for what is left\n",
+			       "by this:\n#   build, record again, and look at what is left\n",
 			f->evidence, use->field, other->field, o->layout->name);
 }
 
@@ -228,7 +240,7 @@ static bool plan_members(struct jobs *jobs, const struct sharing_finding *f, con
 		if (!known)
 			do_member(jobs, f, o, i);
 	}
-	if (any && !jobs->items)
+	if (any)
 		do_left(jobs, f, o);
 	return any;
 }
@@ -587,12 +599,12 @@ static void keep_layout(struct patch_result *r, const struct job *j, struct reme
 /* Layouts of members of the struct, of which @l is released. */
 static void do_type_items(struct jobs *jobs, struct job *j, struct remedy_layout *l)
 {
+	struct layout_asked asked = {j->ids.s, j->structs, NULL};
 	struct err err = ERR_INIT;
-	int ret = layout_items_struct(jobs->items, jobs->patch, j->f, &j->o, l, j->ids.s, j->structs, &err);
+	int ret = layout_items_struct(jobs->items, jobs->patch, j->f, &j->o, l, &asked, &err);
 
 	if (ret == -ENOTSUP && layout_forget_unseen(l, j->elements))
-		ret = layout_items_struct(jobs->items, jobs->patch, j->f, &j->o, l, j->ids.s, j->structs,
-					  &err);
+		ret = layout_items_struct(jobs->items, jobs->patch, j->f, &j->o, l, &asked, &err);
 	if (ret)
 		job_by_hand(jobs, j->f, &j->o, err.msg);
 	layout_release(l);

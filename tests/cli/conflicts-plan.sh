@@ -4,47 +4,12 @@
 # them: each program is recorded, planned, generated, built, run, verified and recorded again.  What
 # needs nothing gets no layout, and what no layout ends is refused by name.
 . tests/lib.sh
-prices=$(pwd)/tests/sharing/platform.yaml
+prices=$(pwd)/tests/sharing/platform.yaml inc=$(pwd)/tests/cli/conflicts/plan.inc
 cd "$T" || exit 1
 [ "$(nproc)" -ge 2 ] || { skip "findings become layouts of a plan" "one core only"; finish; exit; }
 
+. "$inc"
 # ---- programs: two threads, first(n) and second(n), and what they share --------------------
-cat >crew.h <<'X'
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#define ROUNDS 200000L
-static void first(long n);
-static void second(long n);
-static pthread_barrier_t both;
-/* On a core of its own, and not at once for all of a time slice: else a busy machine may keep the threads apart. */
-static void sit(int id)
-{
-	cpu_set_t may, one;
-	CPU_ZERO(&one);
-	sched_getaffinity(0, sizeof(may), &may);
-	for (int c = 0; c < CPU_SETSIZE; c++)
-		if (CPU_ISSET(c, &may) && !id--)
-			CPU_SET(c, &one);
-	sched_setaffinity(0, sizeof(one), &one);
-	pthread_barrier_wait(&both);
-}
-static void *run_first(void *a) { sit(0); for (long i = 0; i < ROUNDS; i++) { first(i); if (i % 2048 == 0) sched_yield(); } return a; }
-static void *run_second(void *a) { sit(1); for (long i = 0; i < ROUNDS; i++) { second(i); if (i % 2048 == 0) sched_yield(); } return a; }
-static void crew(void)
-{
-	pthread_t a, b;
-	pthread_barrier_init(&both, NULL, 2);
-	pthread_create(&a, NULL, run_first, NULL);
-	pthread_create(&b, NULL, run_second, NULL);
-	pthread_join(a, NULL);
-	pthread_join(b, NULL);
-}
-X
 cat >global.c <<'X'
 #include "crew.h"
 volatile long hits __attribute__((aligned(16))) = 1;
@@ -111,73 +76,6 @@ static void second(long n) { right += n; }
 int main(void) { crew(); printf("%ld\n", right); return 0; }
 X
 
-# recorded PROGRAM PATTERN: a run of it in PROGRAM.run that has the finding; a busy machine may keep threads apart
-recorded() {
-	for try in 1 2 3 4 5 6; do
-		rm -rf "$1.run"
-		perseus record -q --purpose=sharing --sharing=precise -o "$1.run" "./$1" >"$1.want" || return 1
-		perseus conflicts --all -p "$prices" "$1.run" >"$1.said"
-		grep -Eq "^share-[0-9]+ false-sharing $2" "$1.said" && return 0
-	done
-	cat "$1.said"
-	return 1
-}
-# found PROGRAM PATTERN: the same as a test; false: go on with something else
-found() {
-	if recorded "$1" "$2" >seen; then
-		ok "... has its finding"
-		return 0
-	fi
-	if grep -q 'Inconclusive: ' "$1.said"; then
-		skip "... has its finding" "machine busy: in six recordings other load had the cores"
-	else
-		not_ok "... has its finding" "$(head -c 2000 seen)"
-	fi
-	return 1
-}
-compiler() { case $1 in *.cc) echo "g++ -std=c++17" ;; *) echo "gcc -std=gnu11" ;; esac; }
-# planned NAME SOURCE: NAME.yaml is generated, and SOURCE built with it, NAME-none without probes and NAME-memory;
-# objects are linked only if the program is to call them
-planned() {
-	rm -rf gen && perseus codegen "$1.yaml" -o gen || return 1
-	objects=
-	if grep -q '^start$' gen/perseus_triggers.plan; then
-		objects="gen/perseus_triggers.o gen/perseus_platform_linux.o"
-		for f in perseus_triggers perseus_platform_linux; do gcc -std=c11 -O2 -c -o gen/$f.o gen/$f.c || return 1; done
-	fi
-	for p in none memory; do
-		perseus build --probe=$p --plan=gen/perseus_triggers.plan -- \
-			sh -c "$(compiler "$2") -g -O1 -o $1-$p $2 $objects -pthread" 2>built-$p || return 1
-	done
-}
-# way SOURCE FINDING ITEM...: all of it; each ITEM is a pattern for the names and figures of one layout
-way() {
-	n=${1%.*} source=$1 finding=$2
-	shift 2
-	it "$source: builds" perseus build -- sh -c "$(compiler "$source") -g -O1 -o $n $source -pthread"
-	found "$n" "$finding" || return
-	cp "$source" before
-	says "^ +in a plan: perseus conflicts --plan=plan.yaml share-[0-9]+$" "... with the plan as a remedy" "$n.said"
-	exits 0 "... which becomes layouts" perseus conflicts --all -p "$prices" --plan="$n.yaml" "$n.run"
-	[ -z "$told" ] || says "$told" "... in true words"
-	told=
-	it "... and no source changes" cmp "$source" before
-	tr '\n' ' ' <"$n.yaml" | tr -s ' ' >flat
-	for item; do says "$item" "... $item" flat; done
-	it "... $# in all" test "$(grep -c '^  - kind: ' "$n.yaml")" = $#
-	id=$(grep -Eo "^share-[0-9]+ false-sharing $finding" "$n.said" | head -1 | cut -d' ' -f1)
-	says "evidence: \"$id" "... for that finding" "$n.yaml"
-	says 'reason: "false sharing at .* costs [0-9.e+-]+ % of run time \([0-9.e+-]+ to [0-9.e+-]+ %\)' "... with the price and its interval" "$n.yaml"
-	it "... the plan is generated and followed" planned "$n" "$source"
-	it "... by the compiler's flags alone" test -z "$objects"
-	says "built 1 unit with the plan " "... and that is what it says" built-none
-	it "... the program prints the same" sh -c "./$n-none >got && cmp got $n.want"
-	exits 0 "... and is verified" perseus verify "$n.yaml" "$n-none"
-	says "$# of $# layouts? lie as planned" "... layout by layout"
-	it "... it is recorded again" sh -c "rm -rf $n.again; perseus record -q --purpose=sharing --sharing=precise -o $n.again ./$n-memory >got && cmp got $n.want"
-	exits 0 "... and judged" perseus conflicts --all -p "$prices" "$n.again"
-	silent "^share-[0-9]+ false-sharing $finding" "... without the finding"
-}
 way global.c '(hits[+]misses|misses[+]hits)' 'variable: "hits" file: "global.c" line: 2 align: 64 size: 8 size_after: 64 bytes: 56' \
 	'variable: "misses" unit: "global.c" file: "global.c" line: 3 align: 64 size: 8 size_after: 64 bytes: 56'
 way field.c 'stats\.rx/tx' 'field: "tx" file: "field.c" line: 3 align: 64 size: 40 offset: 16 size_after: 128 offset_after: 64'
@@ -268,16 +166,6 @@ it "a program that needs nothing" perseus build -- gcc -g -O1 -o apart apart.c -
 perseus record -q --purpose=sharing --sharing=precise -o apart.run ./apart >/dev/null
 exits 6 "... gets no layout" perseus conflicts --all -p "$prices" --plan=apart.yaml apart.run
 it "... and no file" test ! -e apart.yaml
-# refused NAME FINDING REASON [ADVICE]: stdin is its source
-refused() {
-	cat >"$1.c"
-	it "refused: $1" perseus build -- gcc -g -O1 -o "$1" "$1.c" -pthread
-	found "$1" "$2" || return
-	exits 6 "... which no layout ends" perseus conflicts --all -p "$prices" --plan="$1.yaml" "$1.run"
-	says "^# share-[0-9]+ .* not changed: .*$3" "... for its reason"
-	[ -z "$4" ] || says "$4" "... with the way that there is"
-	it "... and no file" test ! -e "$1.yaml"
-}
 refused numbers 'each' 'threads meet between elements of `each`' '#   by hand: use perseus conflicts --patch share-[0-9]+, which changes the sources' <<'X'
 #include "crew.h"
 static volatile long each[2] __attribute__((aligned(64)));

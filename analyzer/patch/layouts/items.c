@@ -17,9 +17,15 @@
 #define ALIGN_MOST 256u
 
 static void put_item(struct layout_items *x, struct plan_layout *l, const struct run_type *type,
-		     uint64_t objects, bool old)
+		     const struct layout_asked *asked, bool old)
 {
-	vec_push(&x->at, ((struct layout_item){.l = l, .type = type, .objects = objects, .old = old}));
+	const struct run_type *grows = asked && asked->grows ? asked->grows : type;
+
+	vec_push(&x->at, ((struct layout_item){.l = l,
+					       .type = type,
+					       .grows = grows,
+					       .objects = asked ? asked->objects : 0,
+					       .old = old}));
 }
 
 static void free_layout(struct plan_layout *l)
@@ -50,8 +56,8 @@ void layout_items_begin(struct layout_items *x, const struct run *run, struct pl
 	*x = (struct layout_items){0};
 	for (size_t i = 0; i < n; i++)
 		put_item(x, &layouts[i],
-			 layouts[i].kind == PLAN_LAYOUT_FIELD ? type_called(run, layouts[i].type) : NULL, 0,
-			 true);
+			 layouts[i].kind == PLAN_LAYOUT_FIELD ? type_called(run, layouts[i].type) : NULL,
+			 NULL, true);
 }
 
 static void drop(struct layout_items *x, size_t n)
@@ -128,10 +134,10 @@ static struct layout_item *item_known(const struct layout_items *x, const struct
 
 /* @l, the list's then, if there is none of its declaration. */
 static void offer(struct layout_items *x, struct plan_layout *l, const struct run_type *type,
-		  uint64_t objects)
+		  const struct layout_asked *asked)
 {
 	if (!item_known(x, l)) {
-		put_item(x, l, type, objects, false);
+		put_item(x, l, type, asked, false);
 		return;
 	}
 	x->n_known++;
@@ -161,7 +167,7 @@ static int offer_variable(struct layout_items *x, struct plan_layout *l, const v
 		free_layout(l);
 		return 0;
 	}
-	offer(x, l, NULL, 1);
+	offer(x, l, NULL, NULL);
 	if (!known)
 		vec_push(&x->at.at[x->at.n - 1].idents, ident);
 	return 0;
@@ -221,7 +227,7 @@ static int check_type(const struct search *q, const struct run_type *t, struct e
 }
 
 static int add_member(struct layout_items *x, const struct search *q, const struct run_type *t,
-		      const char *name, const char *ids, uint64_t objects, struct err *err)
+		      const char *name, const struct layout_asked *asked, struct err *err)
 {
 	const struct source *s = &q->file->src;
 	struct plan_layout *l;
@@ -239,15 +245,15 @@ static int add_member(struct layout_items *x, const struct search *q, const stru
 		.align = REMEDY_LINE,
 		.size = t->bytes,
 		.offset = part_of(t, name)->offset,
-		.evidence = mem_strdup(ids),
+		.evidence = mem_strdup(asked->ids),
 	};
-	offer(x, l, t, objects);
+	offer(x, l, t, asked);
 	return 0;
 }
 
 /* The members that begin lines; where only the structs are to, the first that can. */
 static int add_members(struct layout_items *x, const struct search *q, const struct run_type *t,
-		       bool elements, const char *ids, uint64_t objects, struct err *err)
+		       bool elements, const struct layout_asked *asked, struct err *err)
 {
 	const struct remedy_layout *l = q->l;
 	bool any = false;
@@ -257,14 +263,14 @@ static int add_members(struct layout_items *x, const struct search *q, const str
 		if (!l->members[i].apart)
 			continue;
 		any = true;
-		ret = add_member(x, q, t, l->members[i].name, ids, objects, err);
+		ret = add_member(x, q, t, l->members[i].name, asked, err);
 	}
 	if (any || ret)
 		return ret;
 	if (!elements)
 		return err_set(err, -ENOTSUP, "no member of %s would begin a line", t->name);
 	for (size_t i = 0; i < t->n_parts; i++) {
-		ret = *t->parts[i].name ? add_member(x, q, t, t->parts[i].name, ids, objects, err) : -ENOTSUP;
+		ret = *t->parts[i].name ? add_member(x, q, t, t->parts[i].name, asked, err) : -ENOTSUP;
 		if (!ret)
 			return 0;
 	}
@@ -342,20 +348,70 @@ static int align_apart(struct layout_items *x, const struct run *run, const stru
 	return ret;
 }
 
+/* The base class of @t that its bytes from @at on are in; NULL: they are in none. */
+static const struct run_part *base_at(const struct run_type *t, uint64_t at)
+{
+	for (size_t i = 0; i < t->n_parts; i++) {
+		const struct run_part *part = &t->parts[i];
+
+		if (!*part->name && at >= part->offset && at < part->offset + part->bytes)
+			return part;
+	}
+	return NULL;
+}
+
+/*
+ * The base class that all members to be kept apart are declared in, NULL: none of them.  Where a
+ * class changes and what it is the base of, nobody knows what begins where.
+ */
+static int find_base(const struct search *q, const struct run_type *t, const struct run_part **base,
+		     struct err *err)
+{
+	const struct remedy_layout *l = q->l;
+	bool any = false;
+
+	*base = NULL;
+	for (size_t i = 0; i < l->n_members; i++) {
+		const struct remedy_member *m = &l->members[i];
+		bool own = source_member(&q->file->src, &q->members, m->name, strlen(m->name));
+		const struct run_part *part = own ? NULL : base_at(t, m->now);
+
+		if (!m->apart)
+			continue;
+		if (any && part != *base)
+			return err_set(
+				err, -ENOTSUP,
+				"`%s` of %s is to be aligned, and so are members of other classes that "
+				"it is made of",
+				m->name, t->name);
+		any = true;
+		*base = part;
+	}
+	return 0;
+}
+
 int layout_items_struct(struct layout_items *x, struct patch *p, const struct sharing_finding *f,
-			const struct sharing_object *o, const struct remedy_layout *l, const char *ids,
-			uint64_t objects, struct err *err)
+			const struct sharing_object *o, const struct remedy_layout *l,
+			const struct layout_asked *asked, struct err *err)
 {
 	struct search q = {.p = p, .l = l};
 	size_t from = x->at.n;
 	bool elements = l->whole || l->tail_gap;
-	int ret = search_find(&q, f, o, err);
+	const struct run_part *base = NULL;
+	int ret = layout_nameless(o->layout->name)
+			  ? err_set(err, -ENOTSUP, "a plan names types, and the struct of `%s` has no name",
+				    o->name)
+			  : search_find(&q, f, o, err);
 
 	if (!ret)
 		ret = check_type(&q, o->layout, err);
 	if (!ret)
-		ret = add_members(x, &q, o->layout, elements, ids, objects, err);
-	if (!ret)
+		ret = find_base(&q, o->layout, &base, err);
+	if (!ret && base)
+		ret = layout_items_base(x, p, f, o, base, asked, err);
+	else if (!ret)
+		ret = add_members(x, &q, o->layout, elements, asked, err);
+	if (!ret && !base)
 		ret = align_apart(x, p->run, l, o->layout, elements, from, err);
 	if (ret)
 		drop(x, from);
@@ -435,10 +491,10 @@ static uint64_t grows_by(const struct layout_items *x, const struct run *run, si
 	struct layout_room before, behind;
 	struct err err = ERR_INIT;
 
-	if (layout_rules_apply(&rules, x->at.at[i].type, NULL, &before, &err))
+	if (layout_rules_apply(&rules, x->at.at[i].grows, NULL, &before, &err))
 		return 0;
 	rules = rules_of(x, run, i + 1, list);
-	if (layout_rules_apply(&rules, x->at.at[i].type, NULL, &behind, &err))
+	if (layout_rules_apply(&rules, x->at.at[i].grows, NULL, &behind, &err))
 		return 0;
 	return behind.bytes - before.bytes;
 }

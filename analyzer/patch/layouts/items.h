@@ -10,6 +10,7 @@
 struct layout_item {
 	struct plan_layout *l;           /* owned, unless old */
 	const struct run_type *type;     /* of a field, the run's; NULL: not known */
+	const struct run_type *grows;    /* ... and what of the objects grows with it */
 	uint64_t objects;                /* that grow with it */
 	bool old;                        /* the plan had it */
 	bool loose;                      /* its struct begins anywhere in a line */
@@ -28,13 +29,32 @@ bool layout_is_template(const struct plan_layout *l);
 void layout_items_begin(struct layout_items *x, const struct run *run, struct plan_layout *layouts, size_t n);
 void layout_items_release(struct layout_items *x);
 
+/* For whom a struct is changed. */
+struct layout_asked {
+	const char *ids;              /* findings */
+	uint64_t objects;             /* that grow */
+	const struct run_type *grows; /* what each of them is of; NULL: the struct itself */
+};
+
 /*
- * Align the members of the struct of @o that @l keeps apart, for the findings @ids and @objects
- * of its type; all or none.  Fails with the reason as patch_struct().
+ * Align the members of the struct of @o that @l keeps apart, or those of its base class; all or
+ * none.  Fails with the reason as patch_struct().
  */
 int layout_items_struct(struct layout_items *x, struct patch *p, const struct sharing_finding *f,
-			const struct sharing_object *o, const struct remedy_layout *l, const char *ids,
-			uint64_t objects, struct err *err);
+			const struct sharing_object *o, const struct remedy_layout *l,
+			const struct layout_asked *asked, struct err *err);
+
+/* The same where threads meet inside of @member of @o, a struct or an array of such. */
+int layout_items_member(struct layout_items *x, struct patch *p, const struct sharing_finding *f,
+			const struct sharing_object *o, const char *member, const struct layout_asked *asked,
+			struct err *err);
+
+/*
+ * The same where the members that @l keeps apart are those of base class @part of the type of @o.
+ */
+int layout_items_base(struct layout_items *x, struct patch *p, const struct sharing_finding *f,
+		      const struct sharing_object *o, const struct run_part *part,
+		      const struct layout_asked *asked, struct err *err);
 
 /* Give the variable @o lines of its own. */
 int layout_items_variable(struct layout_items *x, struct patch *p, const struct sharing_object *o,
