@@ -53,6 +53,8 @@ static const char *field_refused(const struct seen *s)
 
 	if (is_lambda(s->name))
 		return "it is what a lambda has captured: the compiler makes it, and no source declares it";
+	if (in_system_header_at(DECL_SOURCE_LOCATION(s->field)))
+		return "its declaration is a system header's: libraries have it without the plan";
 	if (TREE_CODE(own) != RECORD_TYPE)
 		return "it is a member of a union, and the members of a union share their bytes";
 	if (DECL_BIT_FIELD_TYPE(s->field))

@@ -166,6 +166,7 @@ static void layouts_check(void *, void *)
 		check_precompiled();
 	layouts_check_fields(layouts_types);
 	layouts_check_variables();
+	layouts_check_outside(layouts_types);
 	if (seen_error())
 		return;
 	layouts_heap();

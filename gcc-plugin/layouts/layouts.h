@@ -51,6 +51,9 @@ void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 /* Keep @decl, a variable, if the plan has a line for it, and align it. */
 void layouts_variable(tree decl);
 
+/* Objects of planned types that others have the bytes of, without the plan. */
+void layouts_check_outside(tree types);
+
 /* Nothing that a pointer leads to, or a function returns, counts as aligned because of the plan. */
 void layouts_heap(void);
 
