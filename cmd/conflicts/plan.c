@@ -26,7 +26,7 @@ struct target {
 };
 
 /* A file with other names would lose them, one that nobody may write would be another's to change. */
-static int check_file(const char *path, struct err *err)
+static int check_writable(const char *path, struct err *err)
 {
 	struct stat st;
 
@@ -55,7 +55,7 @@ static int open_target(struct target *t, const char *path, const struct run *run
 		if (!t->file)
 			return err_set(err, -EINVAL, "'%s' is a symbolic link that leads to no file", path);
 	}
-	ret = check_file(path, err);
+	ret = check_writable(path, err);
 	if (ret)
 		return ret;
 	strbuf_puts(&t->text, ""); /* of an empty file, too */

@@ -103,12 +103,28 @@ static int check_uses(const struct sharing_finding *f, const struct sharing_obje
 	return 0;
 }
 
+/* What holds it is allocated, and was looked at; others of the type may be for themselves. */
+static int check_alone(struct patch *p, struct sharing_object *in, struct err *err)
+{
+	struct sharing_object alone = *in;
+	int ret;
+
+	alone.kind = OBJECT_GLOBAL;
+	alone.allocator = alone.allocation = NULL;
+	ret = patch_check_memory(p, &alone, err);
+	if (!ret && alone.also_allocated) {
+		in->keeps_alignment = false;
+		in->also_allocated = true;
+	}
+	return ret;
+}
+
 static int plan_part(struct layout_items *x, struct patch *p, const struct sharing_finding *f,
 		     struct sharing_object *in, bool elements, const struct layout_asked *asked,
 		     struct err *err)
 {
 	struct remedy_layout l;
-	int ret = patch_check_memory(p, in, err);
+	int ret = check_alone(p, in, err);
 
 	if (!ret)
 		ret = patch_check_asserted(p, in, err);
@@ -133,9 +149,13 @@ int layout_items_member(struct layout_items *x, struct patch *p, const struct sh
 	const struct run_type *type;
 	bool elements = false;
 	int ret = type_of_part(p->run, o->layout, part, member, &type, err);
+	char *name = ret ? NULL : patch_last_name(type->name);
 
 	if (!ret)
 		ret = patch_check_memory(p, &out, err);
+	if (!ret)
+		ret = patch_check_open(p, &out, member, name, err);
+	free(name);
 	if (!ret)
 		ret = patch_check_asserted(p, &out, err);
 	for (size_t i = 0; i < o->n_uses && !ret; i++) {
