@@ -195,6 +195,12 @@ static void find_unseen(struct remedy_layout *l, const struct sharing_object *o)
 		l->members[i].unseen = l->members[l->members[i].unit].unseen;
 }
 
+bool layout_nameless(const char *type)
+{
+	return !strncmp(type, "struct of ", 10) || !strncmp(type, "union of ", 9) || strchr(type, '{') ||
+	       strstr(type, "(anonymous") || strstr(type, "<unnamed");
+}
+
 bool layout_of_library(const char *type)
 {
 	return !strncmp(type, "std::", 5) || (!strncmp(type, "St", 2) && type[2] >= '0' && type[2] <= '9');

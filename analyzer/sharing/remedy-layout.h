@@ -54,6 +54,9 @@ bool layout_holds(const struct remedy_member *m, const char *field);
 /* True for a type of the C++ library: "std::atomic<int>", or as the assembler has it, "St6atomicIiE". */
 bool layout_of_library(const char *type);
 
+/* The site table makes names for types that have none: "struct of work", "{unnamed}". */
+bool layout_nameless(const char *type);
+
 /* The struct's name as people write it, also where the linker has another one; owned by the caller. */
 char *layout_type(const struct remedy_layout *l);
 

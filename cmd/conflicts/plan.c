@@ -102,7 +102,8 @@ static const struct sharing_remedy *pad_of(const struct sharing_finding *f)
 	return NULL;
 }
 
-static char *reason_of(const struct sharing_finding *f, const struct sharing_report *rep, bool template)
+static char *reason_of(const struct sharing_finding *f, const struct sharing_report *rep,
+		       const struct plan_layout *l)
 {
 	const struct sharing_remedy *pad = pad_of(f);
 	struct strbuf sb = STRBUF_INIT;
@@ -118,8 +119,10 @@ static char *reason_of(const struct sharing_finding *f, const struct sharing_rep
 		strbuf_puts(&sb, "; what it costs is not known: no prices");
 	if (rep->doubts.n)
 		strbuf_puts(&sb, "; the run is inconclusive");
-	if (template)
-		strbuf_puts(&sb, "; bytes and sizes are those of the template's instances that were seen");
+	if (layout_is_template(l) && l->kind == PLAN_LAYOUT_FIELD)
+		strbuf_printf(&sb, "; bytes and sizes are those of %s, other instances grow, too", l->type);
+	else if (layout_is_template(l))
+		strbuf_puts(&sb, "; bytes are those of the template's instances that were seen");
 	return strbuf_detach(&sb);
 }
 
@@ -143,7 +146,7 @@ static void explain(struct layout_items *x, const struct sharing_report *rep)
 
 		if (!f)
 			continue;
-		l->reason = reason_of(f, rep, layout_is_template(l));
+		l->reason = reason_of(f, rep, l);
 		if (l->kind == PLAN_LAYOUT_FIELD && pad && pad->abi)
 			l->breaks = breaks_of(pad);
 	}
@@ -185,7 +188,9 @@ static void tell_layout(const struct layout_item *it)
 		name.s, l->file, l->line,
 		it->loose ? "lies a line away from what others use" : "begins a line",
 		(unsigned long long)l->size_after, (unsigned long long)l->size, (unsigned long long)l->bytes,
-		layout_is_template(l) ? " of the instances seen" : "");
+		!layout_is_template(l)         ? ""
+		: l->kind == PLAN_LAYOUT_FIELD ? " of this instance, and others grow, too"
+					       : " of the instances seen");
 	strbuf_release(&name);
 }
 

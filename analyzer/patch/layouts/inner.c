@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "analyzer/patch/layouts/items.h"
-#include "analyzer/patch/layouts/rules.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"
 

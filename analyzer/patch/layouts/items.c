@@ -116,6 +116,14 @@ static bool same_declared(const char *a, const char *b)
 	return n == m && !strncmp(a, b, n);
 }
 
+/* Two instances of one template, whose field the compiler aligns in all of them. */
+static bool same_template(const struct plan_layout *a, const struct plan_layout *b)
+{
+	size_t n = strcspn(a->type, "<");
+
+	return a->line == b->line && a->type[n] && b->type[n] == '<' && !strncmp(a->type, b->type, n);
+}
+
 /* The item of the same declaration as @l; NULL: there is none. */
 static struct layout_item *item_known(const struct layout_items *x, const struct plan_layout *l)
 {
@@ -125,7 +133,8 @@ static struct layout_item *item_known(const struct layout_items *x, const struct
 		if (k->kind != l->kind || !same_file(k->file, l->file))
 			continue;
 		if (l->kind == PLAN_LAYOUT_FIELD
-			    ? !strcmp(k->field, l->field) && layout_same_type(k->type, l->type)
+			    ? !strcmp(k->field, l->field) &&
+				      (layout_same_type(k->type, l->type) || same_template(k, l))
 			    : k->line == l->line && same_declared(k->variable, l->variable))
 			return &x->at.at[i];
 	}

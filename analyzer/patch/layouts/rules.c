@@ -31,12 +31,6 @@ static const char *behind_word(const char *type)
 	return type;
 }
 
-bool layout_nameless(const char *type)
-{
-	return !strncmp(type, "struct of ", 10) || !strncmp(type, "union of ", 9) || strchr(type, '{') ||
-	       strstr(type, "(anonymous") || strstr(type, "<unnamed");
-}
-
 bool layout_same_type(const char *a, const char *b)
 {
 	a = behind_word(a);

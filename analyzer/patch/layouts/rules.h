@@ -25,9 +25,6 @@ struct layout_room {
 	uint64_t align;
 };
 
-/* The site table makes names for types that have none: "struct of work", "{unnamed}". */
-bool layout_nameless(const char *type);
-
 /* Two names of one type: `struct ' and blanks do not count. */
 bool layout_same_type(const char *a, const char *b);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/layouts/rules.h"
 #include "analyzer/patch/types/search.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/inspect/demangle.h"
