@@ -140,7 +140,8 @@ static void laid_out(tree decl, int local)
 {
 	tree type = TREE_TYPE(decl);
 
-	if (type && RECORD_OR_UNION_TYPE_P(type) && COMPLETE_TYPE_P(type) && is_of_interest(type))
+	if (type && RECORD_OR_UNION_TYPE_P(type) && COMPLETE_TYPE_P(type) &&
+	    (is_of_interest(type) || TREE_CODE(type) == UNION_TYPE))
 		layouts_types = tree_cons(NULL_TREE, type, layouts_types);
 	hooks_before->type_decl(decl, local);
 }

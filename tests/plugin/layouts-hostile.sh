@@ -81,6 +81,12 @@ hostile "a union that has it" "a union has an object of its type beside other me
 
 struct t { long a; long b; }; union { struct t t; char raw[16]; } o;
 X
+hostile "a union of another header that has it" "a union has an object of its type beside other members" <<'X'
+
+struct t { long a; long b; };
+# 1 "other.h"
+union u { long raw; struct t t[2]; } o;
+X
 hostile "a union with nothing but it" right <<'X'
 
 struct t { long a; long b; }; union { struct t t; } o = {{1, 2}};
