@@ -89,8 +89,9 @@ static int add_option(struct plugin_args *a, const char *name, const char *value
 int plugin_args_take(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
 	/* As the plugin has them (gcc-plugin/choice/options.c), which says so of no earlier than a compilation. */
-	static const char *const probes[] = {"calls,memory", "calls", "memory", "denormal", "denormal:results",
-					     "denormal:full", "denormal:origin", "none", "memory,calls", NULL};
+	static const char *const probes[] = {
+		"calls,memory",  "calls",           "memory", "denormal",     "denormal:results",
+		"denormal:full", "denormal:origin", "none",   "memory,calls", NULL};
 	struct err err = ERR_INIT;
 
 	if (!strcmp(name, "probe") && option_choice(cmd, name, value, probes) < 0)
