@@ -61,9 +61,9 @@ struct evidence_indices VEC(uint32_t);
 enum evidence_item_kind { ITEM_THREAD, ITEM_TRIGGER, ITEM_FLUSH, ITEM_LAYOUT };
 
 struct evidence_item {
-	char *id;                             /* "thread 1", "trigger 0118", "flush 3", "layout 0" */
-	char *place;                          /* "triggers[2]": where it stands in the plan */
-	bool sets;                            /* false: a thread whose placement is left alone */
+	char *id;    /* "thread 1", "trigger 0118", "flush 3", "layout 0" */
+	char *place; /* "triggers[2]": where it stands in the plan */
+	bool sets;   /* false: a thread whose placement is left alone */
 	enum evidence_item_kind kind;
 	uint32_t index;                       /* in the plan's list of its kind */
 	uint32_t number;                      /* of a trigger or flush */
