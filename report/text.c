@@ -471,9 +471,9 @@ static void text_findings(const struct report_summary *s, struct strbuf *out)
 					       : "findings  no cache line moved between threads\n");
 		return;
 	}
-	strbuf_printf(out, "findings  %s cache line%s moved between threads, %s times\n",
+	strbuf_printf(out, "findings  %s cache line%s moved between threads, %s time%s\n",
 		      num_group(lines, sizeof(lines), s->lines), s->lines == 1 ? "" : "s",
-		      num_group(moves, sizeof(moves), s->transfers));
+		      num_group(moves, sizeof(moves), s->transfers), s->transfers == 1 ? "" : "s");
 }
 
 /* The program as it can be typed again; arguments that a shell would change are left to the user. */

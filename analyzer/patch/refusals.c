@@ -30,6 +30,7 @@ void job_refuse(struct jobs *jobs, const struct sharing_finding *f, const char *
 {
 	struct patch_result *r = jobs->result;
 	struct strbuf by_hand = STRBUF_INIT, head = STRBUF_INIT;
+	const char *changed;
 	char *patch;
 	bool told;
 
@@ -46,6 +47,17 @@ void job_refuse(struct jobs *jobs, const struct sharing_finding *f, const char *
 	if (patch) {
 		free(advice);
 		advice = patch;
+	}
+	changed = patch_changed_since(jobs->patch);
+	if (changed) {
+		struct strbuf since = STRBUF_INIT;
+
+		strbuf_printf(&since,
+			      "'%s' was changed after the recording: if it has the remedy already, build and "
+			      "record again; else %s",
+			      changed, advice);
+		free(advice);
+		advice = strbuf_detach(&since);
 	}
 	r->refusals = mem_resize(r->refusals, r->n_refusals + 1, sizeof(*r->refusals));
 	r->refusals[r->n_refusals++] = (struct patch_refusal){mem_strdup(why), advice};

@@ -95,6 +95,10 @@ says '^ +by hand: ' "... and what people can do"
 silent 'conflicts --patch' "... not the command"
 exits 6 "... nor a line to stdout" perseus conflicts --patch ../run "$made"
 it "... that patch(1) would call garbage" test ! -s "$T/out"
+touch inc/types.h
+exits 0 "a source that was changed since" perseus conflicts ../run "$made"
+says 'was changed after the recording: if it' "... is named beside what was not changed" "$(tr -s ' \n' ' ' <"$T/out" >"$T/flat"; echo "$T/flat")"
+touch -r ../plain/inc/types.h inc/types.h
 exits 0 "from elsewhere, with --source" sh -c 'cd .. && perseus conflicts --all --patch --source src run'
 it "... it is the same" cmp "$T/out" ../fix.diff
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyzer/patch/sources/sources.h"
 #include "lib/fs.h"
@@ -62,6 +63,37 @@ void patch_release(struct patch *p)
 	free(p->texts);
 	tree_release(&p->tree);
 	*p = (struct patch){0};
+}
+
+static bool modified(const char *folder, const char *name, struct timespec *when)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct stat st;
+	bool known;
+
+	strbuf_printf(&path, "%s/%s", folder, name);
+	known = !stat(path.s, &st);
+	strbuf_release(&path);
+	if (known)
+		*when = st.st_mtim;
+	return known;
+}
+
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+const char *patch_changed_since(const struct patch *p)
+{
+	struct timespec run, source;
+
+	if (!p->run->path || !modified(p->run->path, "manifest.yaml", &run))
+		return NULL;
+	for (size_t i = 0; i < p->n_files; i++)
+		if (modified(p->tree.root, p->files[i]->name, &source) && is_later(&source, &run))
+			return p->files[i]->name;
+	return NULL;
 }
 
 /* Can a unified diff name it as it is, and does it name nothing else? */

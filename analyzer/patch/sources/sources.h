@@ -56,6 +56,9 @@ void patch_release(struct patch *p);
  */
 struct patch_file *patch_open(struct patch *p, const char *path);
 
+/* Of the sources opened so far one that was written after the recording; NULL: none. */
+const char *patch_changed_since(const struct patch *p);
+
 /* Source number @i of those that tree_list() found, NULL: it cannot be read or @word is nowhere in it. */
 struct patch_file *patch_open_tree(struct patch *p, size_t i, const char *word);
 
