@@ -40,6 +40,8 @@ static int parse_operands(struct conflicts_opts *o, int argc, char **argv)
 			o->more[o->n_more++] = argv[i];
 		}
 	}
+	if (o->max_bytes && !o->plan)
+		return cmd_usage(&cmd_conflicts, "--max-bytes goes with --plan");
 	if (to_stdout(o->patch) + to_stdout(o->plan) + to_stdout(o->sarif) + to_stdout(o->map) + o->json > 1)
 		return cmd_usage(&cmd_conflicts,
 				 "one thing at a time to stdout: --json, --patch, and files called '-'");
@@ -73,6 +75,7 @@ static int conflicts_parse(struct conflicts_opts *o, int argc, char **argv)
 		OPTION_TEXT(0, "sarif", &o->sarif),
 		OPTION_MAYBE("patch", take_patch, o),
 		OPTION_TEXT(0, "plan", &o->plan),
+		OPTION_COUNT("max-bytes", &o->max_bytes, 1, UINT64_MAX, NULL),
 		OPTION_TEXT(0, "map", &o->map),
 		OPTION_FLAG(0, "json", &o->json),
 		OPTION_FLAG(0, "all", &o->choice.all),
@@ -246,7 +249,7 @@ const struct cmd cmd_conflicts = {
 	.writes = NULL,
 	.usage = "usage: perseus conflicts [--platform P] [--timing RUN] [--source DIR] [--all]\n"
 		 "                         [--fail-on=PERCENT] [--json] [--sarif=FILE] [--patch[=FILE]]\n"
-		 "                         [--plan=FILE] [--map=FILE] [RUN...] [ID...]\n"
+		 "                         [--plan=FILE [--max-bytes=N]] [--map=FILE] [RUN...] [ID...]\n"
 		 "\n"
 		 "Judges a run made by `perseus record --purpose=sharing` (default @last-sharing)\n"
 		 "and prints its findings by data object and field: false sharing (threads only\n"
@@ -267,6 +270,7 @@ const struct cmd cmd_conflicts = {
 		 "                     false sharing (default: to stdout); no source is changed\n"
 		 "      --plan=FILE    write or extend a plan whose layouts end it: perseus codegen, and\n"
 		 "                     a build with the plan, change no source either\n"
+		 "      --max-bytes=N  layouts of N bytes in all, what saves most for a byte first\n"
 		 "      --map=FILE     write who used which lines and pages when, as JSON\n"
 		 "      --source=DIR   where the sources are (default: here)\n"
 		 "\n"

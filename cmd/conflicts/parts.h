@@ -23,6 +23,7 @@ struct conflicts_opts {
 	const char *patch;
 	const char *map;
 	const char *plan;
+	uint64_t max_bytes; /* that its layouts may take; 0: no limit */
 	struct conflicts_choice choice;
 	bool json, gate;
 	double fail_on; /* percent of run time, if gate */
@@ -60,5 +61,13 @@ int conflicts_patch(const struct sharing_report *rep, const struct run *run, con
  */
 int conflicts_plan(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
 		   bool *nothing, struct err *err);
+
+/*
+ * Keep those of the @n findings @chosen whose layouts, with those of the plan @old, take no more
+ * than @most bytes: what saves most for a byte first. stderr has what is left out. Returns how many
+ * are kept.
+ */
+size_t conflicts_fit_bytes(struct patch *p, const struct run *run, struct plan *old,
+			   const struct sharing_finding **chosen, size_t n, uint64_t most);
 
 #endif

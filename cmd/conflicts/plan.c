@@ -229,14 +229,17 @@ static int write_plan(struct target *t, const struct layout_items *x, const stru
 	return ret;
 }
 
+/* @cut: there are layouts that do not fit. */
 static void tell_refused(const struct patch_result *r, const struct layout_items *x, const struct target *t,
-			 bool any)
+			 bool any, bool cut)
 {
 	if (!any && x->n_known)
 		cmd_say(stderr, "perseus conflicts: --plan: '%s' has each of these layouts\n", t->path);
 	else if (!any)
 		cmd_say(stderr, "perseus conflicts: --plan: %s%s%s%s\n",
-			r->n_refusals ? "no layout ends what was found" : "no significant false sharing",
+			r->n_refusals ? "no layout ends what was found"
+			: cut         ? "no layout fits --max-bytes"
+				      : "no significant false sharing",
 			strcmp(t->path, "-") ? "\n  '" : "", strcmp(t->path, "-") ? t->path : "",
 			strcmp(t->path, "-") ? "' is not written" : "");
 	if (r->notes.len)
@@ -249,7 +252,7 @@ static int make(struct target *t, struct patch *p, const struct sharing_report *
 	const struct sharing_finding **chosen = mem_new(rep->n + 1, sizeof(*chosen));
 	struct layout_items x;
 	struct patch_result r;
-	size_t n = 0;
+	size_t n = 0, all;
 	bool any;
 	int ret;
 
@@ -257,6 +260,9 @@ static int make(struct target *t, struct patch *p, const struct sharing_report *
 		if (rep->findings[i].verdict == SHARING_FALSE &&
 		    conflicts_chosen(&rep->findings[i], &o->choice))
 			chosen[n++] = &rep->findings[i];
+	all = n;
+	if (o->max_bytes)
+		n = conflicts_fit_bytes(p, run, &t->plan, chosen, n, o->max_bytes);
 	layout_items_begin(&x, run, t->plan.layouts, t->plan.n_layouts);
 	ret = patch_layouts(&r, p, chosen, n, &x, err);
 	if (ret)
@@ -267,7 +273,7 @@ static int make(struct target *t, struct patch *p, const struct sharing_report *
 	if (!ret && any)
 		ret = write_plan(t, &x, rep, run, err);
 	if (!ret)
-		tell_refused(&r, &x, t, any);
+		tell_refused(&r, &x, t, any, n < all);
 	*nothing |= !any && !x.n_known;
 	patch_result_release(&r);
 	layout_items_release(&x);
