@@ -132,7 +132,9 @@ static char *breaks_of(const struct sharing_remedy *pad)
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_printf(&sb,
-		      "%s; look at what is written to files, sent, or shared with other programs in its form",
+		      "%s; look at what is written to files, sent, or shared with other programs in its "
+		      "form, and at "
+		      "code that counts on its size",
 		      pad->abi);
 	return strbuf_detach(&sb);
 }

@@ -56,9 +56,41 @@ static bool macro_of(const struct source *s, size_t from, size_t to, const char 
 	return false;
 }
 
+/* A type of numbers, or a word of its name. */
+static bool is_number(const struct source *s, size_t i)
+{
+	static const char *const words[] = {
+		"char",    "short",   "int",     "long",     "signed",   "unsigned", "float",    "double",
+		"_Bool",   "bool",    "const",   "volatile", "size_t",   "ssize_t",  "int8_t",   "int16_t",
+		"int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t",
+		"std",     "::",      "uint",    "ulong",    "byte",
+	};
+
+	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+		if (source_is(s, i, words[k]))
+			return true;
+	return false;
+}
+
+/* "sizeof(long)", and @type is another one: it does not grow with the type. */
+static bool is_size_of_number(const struct source *s, size_t i, const char *type)
+{
+	size_t close = source_is(s, i + 1, "(") ? source_match(s, i + 1) : SOURCE_NONE;
+
+	if (close == SOURCE_NONE || close == i + 2)
+		return false;
+	for (size_t k = i + 2; k < close; k++)
+		if (source_is(s, k, type) || !is_number(s, k))
+			return false;
+	return true;
+}
+
 static bool sized(const struct source *s, size_t from, size_t to, const char *type)
 {
-	return has(s, from, to, "sizeof") || macro_of(s, from, to, type);
+	for (size_t i = from; i < to; i++)
+		if (source_is(s, i, "sizeof") && !is_size_of_number(s, i, type))
+			return true;
+	return macro_of(s, from, to, type);
 }
 
 static bool line_sized(const struct source *s, uint32_t line, const char *type, bool named)
