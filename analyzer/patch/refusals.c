@@ -26,11 +26,26 @@ static char *by_patch(struct patch *p, const struct sharing_finding *f, const ch
 	return sb.len ? strbuf_detach(&sb) : NULL;
 }
 
+/* @advice, which it takes; where the source was changed after the recording, that first. */
+static char *unless_changed(struct patch *p, char *advice)
+{
+	const char *changed = patch_changed_since(p);
+	struct strbuf since = STRBUF_INIT;
+
+	if (!changed)
+		return advice;
+	strbuf_printf(&since,
+		      "'%s' was changed after the recording: if it has the remedy already, build and "
+		      "record again; else %s",
+		      changed, advice);
+	free(advice);
+	return strbuf_detach(&since);
+}
+
 void job_refuse(struct jobs *jobs, const struct sharing_finding *f, const char *why, char *advice)
 {
 	struct patch_result *r = jobs->result;
 	struct strbuf by_hand = STRBUF_INIT, head = STRBUF_INIT;
-	const char *changed;
 	char *patch;
 	bool told;
 
@@ -47,17 +62,8 @@ void job_refuse(struct jobs *jobs, const struct sharing_finding *f, const char *
 	if (patch) {
 		free(advice);
 		advice = patch;
-	}
-	changed = patch_changed_since(jobs->patch);
-	if (changed) {
-		struct strbuf since = STRBUF_INIT;
-
-		strbuf_printf(&since,
-			      "'%s' was changed after the recording: if it has the remedy already, build and "
-			      "record again; else %s",
-			      changed, advice);
-		free(advice);
-		advice = strbuf_detach(&since);
+	} else {
+		advice = unless_changed(jobs->patch, advice);
 	}
 	r->refusals = mem_resize(r->refusals, r->n_refusals + 1, sizeof(*r->refusals));
 	r->refusals[r->n_refusals++] = (struct patch_refusal){mem_strdup(why), advice};

@@ -14,8 +14,6 @@
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"
 
-#define DEPTH_MAX 8
-
 static void release_uses(struct sharing_object *o)
 {
 	for (size_t i = 0; i < o->n_uses; i++)
