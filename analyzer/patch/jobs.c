@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analyzer/patch/jobs.h"
+#include "analyzer/patch/declared.h"
 #include "analyzer/patch/types/types.h"
 #include "analyzer/patch/variables/variables.h"
-#include "analyzer/sharing/allocated.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
@@ -265,110 +265,6 @@ static void do_elements(struct jobs *jobs, const struct sharing_finding *f, cons
 		f->evidence, o->name);
 }
 
-/* The type that a source calls @type: C++ tables have it without `struct`, those of C with it. */
-static const struct run_type *type_called(const struct run *run, const char *type)
-{
-	const struct run_type *t = run_type(run, type);
-	struct strbuf sb = STRBUF_INIT;
-
-	if (!t && !strncmp(type, "struct ", 7))
-		return run_type(run, type + 7);
-	strbuf_printf(&sb, "struct %s", type);
-	t = t ? t : run_type(run, sb.s);
-	strbuf_release(&sb);
-	return t;
-}
-
-/* True if all accesses of the finding are to that type. */
-static bool all_of_type(const struct sharing_finding *f, const char *type)
-{
-	for (size_t i = 0; i < f->n_pairs; i++) {
-		const struct run_mem_site *a = f->pairs[i].a.site, *b = f->pairs[i].b.site;
-
-		if (!a || !b || strcmp(a->type, type) || strcmp(b->type, type))
-			return false;
-	}
-	return true;
-}
-
-/* The struct that @o, a variable of bytes whose declaration takes its size, is room for; NULL: it is none. */
-static const struct run_type *room_type(struct jobs *jobs, const struct sharing_finding *f,
-					const struct sharing_object *o)
-{
-	static const char *const bytes[] = {"char", "unsigned char", "signed char", "std::byte"};
-	const struct run_mem_site *site = f->n_pairs ? f->pairs[0].a.site : NULL;
-	const struct run_type *t;
-	bool of_bytes = false;
-	char *name;
-
-	for (size_t i = 0; o->type && i < sizeof(bytes) / sizeof(bytes[0]); i++)
-		of_bytes |= !strcmp(o->type, bytes[i]);
-	if (!of_bytes || !o->symbol || !site || !all_of_type(f, site->type))
-		return NULL;
-	t = run_type(jobs->patch->run, site->type);
-	name = t ? patch_last_name(t->name) : NULL;
-	if (name && !patch_declared_for(jobs->patch, o, name))
-		t = NULL;
-	free(name);
-	return t && t->bytes ? t : NULL;
-}
-
-/* What the declaration says of a variable that the site tables do not know the type of. */
-static bool learn(struct jobs *jobs, const struct sharing_finding *f, struct sharing_object *o)
-{
-	char *type = o->layout ? NULL : patch_declared_type(jobs->patch, o, &o->array);
-
-	o->layout = type ? type_called(jobs->patch->run, type) : NULL;
-	/* No variable has a name there, but what uses it says the type. */
-	if (!type && !o->file && o->type && all_of_type(f, o->type))
-		o->layout = type_called(jobs->patch->run, o->type);
-	free(type);
-	if (!o->layout || !o->layout->bytes)
-		return false;
-	for (size_t i = 0; i < o->n_uses; i++)
-		sharing_use_place(&o->uses[i], o->layout);
-	allocated_look(o, jobs->patch->run);
-	return true;
-}
-
-/* The elements of a std::array are what it is declared of, not the member that holds them. */
-static bool learn_array(struct jobs *jobs, struct sharing_object *o)
-{
-	static const char elements[] = "_M_elems[].";
-	const char *from = o->layout->name + strlen("std::array<"), *comma = strrchr(from, ',');
-	char *type = mem_strndup(from, comma ? (size_t)(comma - from) : 0);
-	const struct run_type *layout = run_type(jobs->patch->run, type);
-
-	free(type);
-	if (!layout || !layout->bytes)
-		return false;
-	o->layout = layout;
-	o->array = true;
-	for (size_t i = 0; i < o->n_uses; i++) {
-		if (!strncmp(o->uses[i].field, elements, strlen(elements)))
-			o->uses[i].field += strlen(elements);
-		o->uses[i].placed = false;
-		sharing_use_place(&o->uses[i], layout);
-	}
-	allocated_look(o, jobs->patch->run);
-	return true;
-}
-
-/* True if members are used of @o, whose accesses may also call it by its own name. */
-static bool member_used(const struct sharing_object *o)
-{
-	size_t own = strcspn(o->name, " ");
-
-	for (size_t i = 0; i < o->n_uses; i++) {
-		const char *field = o->uses[i].field;
-
-		if (*field && *field != '[' && strpbrk(field, ">*") == NULL &&
-		    (strncmp(field, o->name, own) || (field[own] && field[own] != '[')))
-			return true;
-	}
-	return false;
-}
-
 /* A variable of bytes that struct @room was made in by placement new, and casts: that struct changes. */
 static void plan_room(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *from,
 		      const struct run_type *room)
@@ -400,18 +296,18 @@ static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
 		return false;
 	o.uses = mem_new(o.n_uses, sizeof(*o.uses));
 	memcpy(o.uses, from->uses, o.n_uses * sizeof(*o.uses));
-	learned = array ? learn_array(jobs, &o) : learn(jobs, f, &o);
+	learned = array ? declared_array(jobs->patch, &o) : declared_struct(jobs->patch, f, &o);
 	if (learned)
 		add_job(jobs, f, (size_t)(from - f->objects), &o, true,
 			array || remedy_between_elements(f, &o));
 	else if (array)
 		do_elements(jobs, f, from);
-	else if (member_used(&o))
+	else if (declared_members(&o))
 		job_by_hand(jobs, f, from,
 			    o.file ? "what is used has members, and the declaration of that name shows none"
 				   : "which variable of the stack it is, is not known");
 	free(o.uses);
-	return learned || array || member_used(from);
+	return learned || array || declared_members(from);
 }
 
 static void plan_object(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_remedy *pad,
@@ -431,7 +327,7 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 		return;
 	if (plan_learned(jobs, f, o) || plan_members(jobs, f, o))
 		return;
-	room = room_type(jobs, f, o);
+	room = declared_room(jobs->patch, f, o);
 	if (room)
 		plan_room(jobs, f, o, room);
 	else if (remedy_layout(pad, i))
