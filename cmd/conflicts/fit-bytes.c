@@ -44,9 +44,14 @@ static int by_worth(const void *a, const void *b)
 	return strcmp(x->f->evidence, y->f->evidence);
 }
 
+/* Percent of run time that lines of its own save, as the plan's reason says; without prices transfers. */
 static double saved_by(const struct sharing_finding *f)
 {
-	return f->priced ? f->cost : f->transfers_per_s;
+	const struct sharing_remedy *pad = conflicts_pad_of(f);
+
+	if (!f->priced)
+		return f->transfers_per_s;
+	return pad && pad->priced ? pad->saves_percent : f->cost;
 }
 
 static void tell_left_out(const struct fit_candidate *c, uint64_t all, uint64_t most)

@@ -54,6 +54,9 @@ void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sou
 int conflicts_patch(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
 		    bool *nothing, struct err *err);
 
+/* Of the remedies of @f lines of its own, or NULL. */
+const struct sharing_remedy *conflicts_pad_of(const struct sharing_finding *f);
+
 /*
  * Write the layouts that end the conflicts into the plan o->plan, which is made if it is not
  * there; stderr has what they are, and what no layout ends.  Where there is *@nothing to write, no

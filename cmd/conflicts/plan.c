@@ -94,7 +94,7 @@ static const struct sharing_finding *finding_of(const struct sharing_report *rep
 	return NULL;
 }
 
-static const struct sharing_remedy *pad_of(const struct sharing_finding *f)
+const struct sharing_remedy *conflicts_pad_of(const struct sharing_finding *f)
 {
 	for (size_t i = 0; i < f->n_remedies; i++)
 		if (f->remedies[i].kind == REMEDY_PAD)
@@ -105,7 +105,7 @@ static const struct sharing_remedy *pad_of(const struct sharing_finding *f)
 static char *reason_of(const struct sharing_finding *f, const struct sharing_report *rep,
 		       const struct plan_layout *l)
 {
-	const struct sharing_remedy *pad = pad_of(f);
+	const struct sharing_remedy *pad = conflicts_pad_of(f);
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_printf(&sb, "false sharing at %s", f->subject);
@@ -144,7 +144,7 @@ static void explain(struct layout_items *x, const struct sharing_report *rep)
 	for (size_t i = 0; i < x->at.n; i++) {
 		struct plan_layout *l = x->at.at[i].l;
 		const struct sharing_finding *f = x->at.at[i].old ? NULL : finding_of(rep, l->evidence);
-		const struct sharing_remedy *pad = f ? pad_of(f) : NULL;
+		const struct sharing_remedy *pad = f ? conflicts_pad_of(f) : NULL;
 
 		if (!f)
 			continue;
