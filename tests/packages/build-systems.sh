@@ -17,35 +17,7 @@ PATH=$P/bin:$PATH
 export PKG_CONFIG_PATH="$P/lib/pkgconfig"
 
 mkdir "$T/src" "$T/src/triggers"
-cp tests/together.h "$T/src"
-cat >"$T/src/meet.c" <<'C'
-#include <pthread.h>
-#include "together.h"
-struct counts {
-	long first;
-	char apart[APART];
-	long second;
-} counts __attribute__((aligned(128)));
-void bump(volatile long *count, int me)
-{
-	do
-		for (int i = 0; i < 100; i++)
-			++*count;
-	while (together_more(me, 0.05, 200));
-}
-static void *other(void *none)
-{
-	bump(&counts.second, 1);
-	return none;
-}
-int main(void)
-{
-	pthread_t thread;
-	pthread_create(&thread, 0, other, 0);
-	bump(&counts.first, 0);
-	return pthread_join(thread, 0);
-}
-C
+cp debian/tests/meet.c "$T/src/"
 echo 'int plain(int (*f)(int)) { return f(1) + 1; }' >"$T/src/plain.c"
 cd "$T/src" || exit 1
 
