@@ -350,19 +350,20 @@ static void count_along(struct sharing_finding *f)
 
 /*
  * The probes of the timing run made it @longer times as long as the plain program, at most: there as many
- * accesses and as much waiting lie in less time.  What is left beside the waiting is no less than LEAST_OWN.
+ * accesses and as much waiting lie in less time, but no more accesses than a core has cycles.  What is
+ * left beside the waiting is no less than LEAST_OWN.
  */
-static void count_shorter(struct sharing_finding *f, double longer)
+static void count_shorter(struct sharing_finding *f, double longer, const struct pair_times *t)
 {
-	double cost = f->cost_high / 100;
+	double cost = f->cost_high / 100, most = t->khz * 1000; /* one access a cycle */
 
 	if (longer <= 1)
 		return;
 	if (f->priced)
 		f->cost_high = 100 * fmax(cost, cost / fmax(cost + LEAST_OWN, 1 / longer));
 	for (struct sharing_pair *p = f->pairs; p < f->pairs + f->n_pairs; p++) {
-		p->a.per_s_high *= longer;
-		p->b.per_s_high *= longer;
+		p->a.per_s_high = fmax(p->a.per_s_high, fmin(p->a.per_s_high * longer, most));
+		p->b.per_s_high = fmax(p->b.per_s_high, fmin(p->b.per_s_high * longer, most));
 	}
 }
 
@@ -412,7 +413,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	if (rep->priced)
 		price_finding(f, opts->platform, &setting);
 	count_along(f);
-	count_shorter(f, rep->longer);
+	count_shorter(f, rep->longer, t);
 	f->confidence = confidence(f, rep, t);
 	/* What was priced are all accesses to the lines; shown are those to what is named. */
 	for (size_t i = 0; i < f->n_pairs; i++) {
