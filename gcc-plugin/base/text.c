@@ -127,3 +127,44 @@ FILE *text_open(const char *path, const char **why)
 		close(fd);
 	return NULL;
 }
+
+char *text_read(const char *path, size_t *size, const char **why)
+{
+	FILE *f = text_open(path, why);
+	struct text all = {NULL, 0, 0};
+	char part[4096];
+	size_t n;
+	bool failed;
+
+	if (!f)
+		return NULL;
+	text_str(&all, "");
+	while ((n = fread(part, 1, sizeof(part), f)) > 0)
+		text_bytes(&all, part, n);
+	failed = ferror(f);
+	*why = xstrerror(errno);
+	fclose(f);
+	*size = all.n;
+	if (failed)
+		text_release(&all);
+	return failed ? NULL : all.s;
+}
+
+bool text_undo_percent(char *s)
+{
+	char *to = s;
+	unsigned c;
+
+	for (; *s; s++) {
+		if (*s == '%') {
+			if (!ISXDIGIT(s[1]) || !ISXDIGIT(s[2]) || sscanf(s + 1, "%2x", &c) != 1 || !c)
+				return false;
+			*to++ = (char)c;
+			s += 2;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to = 0;
+	return true;
+}

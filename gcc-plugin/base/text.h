@@ -43,6 +43,12 @@ const char *text_get(const struct text *t);
  */
 FILE *text_open(const char *path, const char **why);
 
+/* All of the file @path, of *size bytes, with a NUL behind them; NULL: *why says why, for a message. */
+char *text_read(const char *path, size_t *size, const char **why);
+
+/* Undo %XX in place; false if a '%' is not followed by two hex digits, or by 00. */
+bool text_undo_percent(char *s);
+
 /*
  * The path @file as a field, mapped as -ffile-prefix-map= says; it lives as long as the compiler.  NULL stays
  * NULL.  All paths of struct where and struct fn_facts are of this form.

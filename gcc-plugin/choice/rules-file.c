@@ -75,26 +75,6 @@ static bool next(struct reader *r)
 	return true;
 }
 
-/* Undo %XX in place. */
-static bool undo_escapes(char *s)
-{
-	char *to = s;
-	unsigned c;
-
-	for (; *s; s++) {
-		if (*s == '%') {
-			if (!ISXDIGIT(s[1]) || !ISXDIGIT(s[2]) || sscanf(s + 1, "%2x", &c) != 1 || !c)
-				return false;
-			*to++ = (char)c;
-			s += 2;
-		} else {
-			*to++ = *s;
-		}
-	}
-	*to = 0;
-	return true;
-}
-
 /* A call or mem line whose names start at field @unit. */
 static bool read_rule(struct reader *r, unsigned unit)
 {
@@ -104,7 +84,7 @@ static bool read_rule(struct reader *r, unsigned unit)
 	if (strlen(r->field[1]) != 16 || strspn(r->field[1], "0123456789abcdef") != 16)
 		return rules_file_bad(r, "SITE must be 16 lower case hex digits");
 	for (unsigned i = unit; i < r->n; i++)
-		if (!undo_escapes(r->field[i]))
+		if (!text_undo_percent(r->field[i]))
 			return rules_file_bad(r, "% must be followed by two hex digits");
 	rule.site = strtoull(r->field[1], NULL, 16);
 	rule.unit = r->field[unit];
@@ -169,29 +149,6 @@ static bool rules_file_read_head(struct reader *r)
 	return true;
 }
 
-/* The whole file, NUL at the end, or NULL with *why set. */
-static char *rules_file_read_file(const char *path, size_t *size, const char **why)
-{
-	FILE *f = text_open(path, why);
-	struct text all = {NULL, 0, 0};
-	char part[4096];
-	size_t n;
-	bool failed;
-
-	if (!f)
-		return NULL;
-	text_str(&all, "");
-	while ((n = fread(part, 1, sizeof(part), f)) > 0)
-		text_bytes(&all, part, n);
-	failed = ferror(f);
-	*why = xstrerror(errno);
-	fclose(f);
-	*size = all.n;
-	if (failed)
-		text_release(&all);
-	return failed ? NULL : all.s;
-}
-
 static bool check_hash(const char *path, const char *text, size_t size, const char *hash)
 {
 	char is[SHA256_HEX];
@@ -214,7 +171,7 @@ bool rules_read(const char *path, const char *hash)
 
 	memset(&r, 0, sizeof(r));
 	r.path = path;
-	r.at = rules_file_read_file(path, &size, &why); /* kept: the rules point into it */
+	r.at = text_read(path, &size, &why); /* kept: the rules point into it */
 	if (!r.at) {
 		error("perseus: cannot read rules %qs: %s; %<perseus sites --suggest%> writes them", path,
 		      why);
