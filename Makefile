@@ -87,6 +87,7 @@ LAYER.analyzer/objects := include lib lib/inspect yaml record/* analyzer/time
 LAYER.analyzer/lines := include lib lib/inspect yaml record/* analyzer/time analyzer/objects
 LAYER.analyzer/pairs := include lib yaml record/* analyzer/time analyzer/objects analyzer/lines
 LAYER.analyzer/sharing := include lib lib/inspect yaml record/* analyzer/time analyzer/objects analyzer/lines analyzer/pairs
+LAYER.analyzer/guard := lib lib/inspect record analyzer/sharing
 LAYER.analyzer/patch/sources := lib/* record/* analyzer/sharing
 LAYER.analyzer/patch/types := lib/* record/* analyzer/sharing analyzer/patch/sources
 LAYER.analyzer/patch/variables := lib/* record/* analyzer/sharing analyzer/patch/sources analyzer/patch/types
