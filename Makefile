@@ -42,6 +42,7 @@ LAYER.gcc-plugin/origin := include gcc-plugin/base gcc-plugin/choice gcc-plugin/
 LAYER.gcc-plugin/counters := include gcc-plugin/base gcc-plugin/choice gcc-plugin/arch gcc-plugin/denormal gcc-plugin/origin
 LAYER.gcc-plugin/gate := include gcc-plugin/base gcc-plugin/choice gcc-plugin/arch gcc-plugin/denormal gcc-plugin/origin
 LAYER.gcc-plugin/layouts := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice
+LAYER.gcc-plugin/guard := lib gcc-plugin/base gcc-plugin/data gcc-plugin/layouts
 LAYER.gcc-plugin/passes := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/arch gcc-plugin/ranges
 LAYER.verify/base := include
 LAYER.verify/figures := include verify/base

@@ -31,6 +31,7 @@
 #include "gcc-plugin/denormal/den-site.h"
 #include "gcc-plugin/denormal/mark.h"
 #include "gcc-plugin/gate/gate.h"
+#include "gcc-plugin/guard/guard.h"
 #include "gcc-plugin/layouts/layouts.h"
 #include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/facts.h"
@@ -132,7 +133,10 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 		return 0;
 	if (prs_opt.rules && !rules_read(prs_opt.rules, prs_opt.rules_hash))
 		return 0;
+	if (prs_opt.guard && !guard_read(prs_opt.guard, prs_opt.guard_hash))
+		return 0;
 	layouts_install(args->base_name);
+	guard_install(args->base_name);
 	lto_mark_install(args->base_name);
 	facts_keep_from_collector();
 	asm_install();

@@ -7,10 +7,11 @@
 #define SWITCH  "-Wno-perseus-"
 #define TAG_MAX 50 /* room for the name at the end of a message */
 
-static const char *const names[WARN_COUNT] = {"lto-link", "tail-call", "unprobed", "duplicate", "rules"};
+static const char *const names[WARN_COUNT] = {"lto-link",  "tail-call", "unprobed",
+					      "duplicate", "rules",     "sharing"};
 
 /* Nearly every unit has tail calls, so that one is asked for. */
-static enum warn_level levels[WARN_COUNT] = {WARN_ON, WARN_OFF, WARN_ON, WARN_ON, WARN_ON};
+static enum warn_level levels[WARN_COUNT] = {WARN_ON, WARN_OFF, WARN_ON, WARN_ON, WARN_ON, WARN_ON};
 static bool asked[WARN_COUNT]; /* set by the user, not by default */
 
 const char *warn_name(enum warning w)
@@ -69,7 +70,7 @@ bool warn_set(const char *list)
 		if (!set_word(at, n)) {
 			error("perseus: argument %<warn=%s%>: %q.*s is none of NAME, %<no-NAME%>, "
 			      "%<error=NAME%>, %<all%>, %<none%>; names are lto-link, tail-call, unprobed, "
-			      "duplicate, rules",
+			      "duplicate, rules, sharing",
 			      list, (int)n, at);
 			return false;
 		}
@@ -125,16 +126,17 @@ enum warn_level warn_level(enum warning w)
 }
 
 /* As GCC does it, but whatever -Werror says. */
-static void soft_warning(location_t loc, const char *text)
+static bool soft_warning(location_t loc, const char *text)
 {
-	bool before = GCC_WERROR(global_dc);
+	bool before = GCC_WERROR(global_dc), said;
 
 	GCC_SET_WERROR(global_dc, false);
-	warning_at(loc, 0, "perseus: %s", text);
+	said = warning_at(loc, 0, "perseus: %s", text);
 	GCC_SET_WERROR(global_dc, before);
+	return said;
 }
 
-void warn_at(enum warning w, location_t loc, const char *fmt, ...)
+bool warn_at(enum warning w, location_t loc, const char *fmt, ...)
 {
 	enum warn_level level = warn_level(w);
 	char text[1000];
@@ -142,14 +144,14 @@ void warn_at(enum warning w, location_t loc, const char *fmt, ...)
 	va_list ap;
 
 	if (level == WARN_OFF)
-		return;
+		return false;
 	va_start(ap, fmt);
 	n = (size_t)vsnprintf(text, sizeof(text) - TAG_MAX, fmt, ap);
 	va_end(ap);
 	n = MIN(n, sizeof(text) - TAG_MAX - 1);
 	snprintf(text + n, TAG_MAX, " [-W%sperseus-%s]", level == WARN_ERROR ? "error=" : "", names[w]);
-	if (level == WARN_ERROR)
-		error_at(loc, "perseus: %s", text);
-	else
-		soft_warning(loc, text);
+	if (level != WARN_ERROR)
+		return soft_warning(loc, text);
+	error_at(loc, "perseus: %s", text);
+	return true;
 }

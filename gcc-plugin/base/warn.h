@@ -17,6 +17,7 @@ enum warning {
 	WARN_UNPROBED,  /* functions that cannot be probed */
 	WARN_DUPLICATE, /* a second copy of the plugin is loaded */
 	WARN_RULES,     /* rules that no longer name anything */
+	WARN_SHARING,   /* guard=: false sharing that was found is there again */
 	WARN_COUNT,
 };
 
@@ -35,7 +36,7 @@ enum warn_level warn_level(enum warning w);
 /* Name of @w without its prefix. */
 const char *warn_name(enum warning w);
 
-/* Say it at @loc, if it is on. */
-void warn_at(enum warning w, location_t loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Say it at @loc, if it is on; false: it was not said. */
+bool warn_at(enum warning w, location_t loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

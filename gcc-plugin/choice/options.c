@@ -7,11 +7,12 @@
 #include "gcc-plugin/choice/patterns.h"
 #include "gcc-plugin/base/warn.h"
 
-struct prs_options prs_opt = {false, false, false, 0, false, true, NULL, NULL, NULL, NULL, NULL};
+struct prs_options prs_opt = {false, false, false, 0, false, true, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
 
 const char options_help[] = "probe=calls,memory|calls|memory|denormal[:results|full|origin]|none  "
 			    "select=PATTERNS  skip=PATTERNS  "
-			    "rules=FILE  rules-hash=SHA256  plan=FILE  plan-hash=SHA256  warn=LIST  "
+			    "rules=FILE  rules-hash=SHA256  plan=FILE  plan-hash=SHA256  "
+			    "guard=FILE  guard-hash=SHA256  warn=LIST  "
 			    "mem=hoist|nohoist  bodies=one|two  dump=FILE  id=HEX";
 
 static bool probe_given; /* kept: the plugin may be loaded under a second name */
@@ -76,13 +77,15 @@ static bool read_hash(const char *key, const char *value)
 		      key, value);
 		return false;
 	}
-	*(key[0] == 'p' ? &prs_opt.plan_hash : &prs_opt.rules_hash) = value;
+	*(key[0] == 'p'   ? &prs_opt.plan_hash
+	  : key[0] == 'g' ? &prs_opt.guard_hash
+			  : &prs_opt.rules_hash) = value;
 	return true;
 }
 
 static bool options_read_file(const char *key, const char *value)
 {
-	*(key[0] == 'p' ? &prs_opt.plan : &prs_opt.rules) = value;
+	*(key[0] == 'p' ? &prs_opt.plan : key[0] == 'g' ? &prs_opt.guard : &prs_opt.rules) = value;
 	return true;
 }
 
@@ -129,12 +132,20 @@ static const struct {
 	const char *key;
 	bool (*read)(const char *key, const char *value);
 } keys[] = {
-	{"probe", read_probe},     {"select", read_select},
-	{"skip", read_select},     {"rules", options_read_file},
-	{"rules-hash", read_hash}, {"plan", options_read_file},
-	{"plan-hash", read_hash},  {"warn", read_warn},
-	{"id", read_id},           {"mem", read_mem},
-	{"dump", read_dump},       {"bodies", read_bodies},
+	{"probe", read_probe},
+	{"select", read_select},
+	{"skip", read_select},
+	{"rules", options_read_file},
+	{"rules-hash", read_hash},
+	{"plan", options_read_file},
+	{"plan-hash", read_hash},
+	{"warn", read_warn},
+	{"id", read_id},
+	{"mem", read_mem},
+	{"dump", read_dump},
+	{"bodies", read_bodies},
+	{"guard", options_read_file},
+	{"guard-hash", read_hash},
 };
 
 static bool read_one(const char *key, const char *value)
@@ -203,9 +214,10 @@ bool options_read(const struct plugin_name_args *args)
 		good &= read_one(args->argv[i].key, whole_value(args->base_name, i, &args->argv[i]));
 	good &= needs_file(prs_opt.plan_hash, prs_opt.plan, "plan");
 	good &= needs_file(prs_opt.rules_hash, prs_opt.rules, "rules");
-	/* A planned build carries triggers and no probes unless it asks for them. */
+	good &= needs_file(prs_opt.guard_hash, prs_opt.guard, "guard");
+	/* A planned or guarded build carries no probes unless it asks for them. */
 	if (!probe_given)
-		prs_opt.calls = prs_opt.memory = !prs_opt.plan;
+		prs_opt.calls = prs_opt.memory = !prs_opt.plan && !prs_opt.guard;
 	good &= bodies_fit();
 	return good;
 }

@@ -17,6 +17,8 @@ struct prs_options {
 	const char *plan_hash;  /* 64 hex digits the plan must carry, or NULL */
 	const char *rules;      /* path of perseus.rules, or NULL */
 	const char *rules_hash; /* SHA-256 of that file, 64 hex digits, or NULL */
+	const char *guard;      /* path of a guard file, or NULL */
+	const char *guard_hash; /* SHA-256 of that file, 64 hex digits, or NULL */
 };
 
 extern struct prs_options prs_opt;

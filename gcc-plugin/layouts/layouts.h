@@ -26,6 +26,9 @@ bool layouts_in_file(tree decl, bool fields);
 /* Two paths of one file, seen from different folders. */
 bool layouts_same_file(const char *a, const char *b);
 
+/* Is @name the last part of @written, without arguments of templates: "hits" of "app::table<int>::hits"? */
+bool layouts_last_part(const char *written, const char *name);
+
 /* Is @written, as in the plan, the type called @name?  Arguments of templates are left out if @bare. */
 bool layouts_same_type(const char *written, const char *name, bool bare);
 

@@ -39,8 +39,7 @@ static const char *path_of(tree decl)
 	return file ? text_path(file) : NULL;
 }
 
-/* The last part of a qualified name, without arguments of templates: "hits" of "app::table<int>::hits". */
-static bool is_last_part(const char *written, const char *name)
+bool layouts_last_part(const char *written, const char *name)
 {
 	const char *at = written;
 	int depth = 0;
@@ -73,7 +72,7 @@ struct plan_layout *layouts_line(tree decl)
 		struct plan_layout *l = &prs_plan.layouts[i];
 
 		if (l->variable == variable && l->line == (unsigned)at.line &&
-		    is_last_part(l->name, IDENTIFIER_POINTER(DECL_NAME(decl))) &&
+		    layouts_last_part(l->name, IDENTIFIER_POINTER(DECL_NAME(decl))) &&
 		    layouts_same_file(l->file, path_of(decl)) && is_unit_of(l))
 			return l;
 	}
