@@ -18,6 +18,12 @@ static bool to_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
+static int n_to_stdout(const struct conflicts_opts *o)
+{
+	return to_stdout(o->patch) + to_stdout(o->plan) + to_stdout(o->guard) + to_stdout(o->sarif) +
+	       to_stdout(o->map);
+}
+
 static bool is_id(const char *word)
 {
 	return !strncmp(word, "share-", 6) && strlen(word) == 12 && strspn(word + 6, "0123456789") == 6;
@@ -42,7 +48,7 @@ static int parse_operands(struct conflicts_opts *o, int argc, char **argv)
 	}
 	if (o->max_bytes && !o->plan)
 		return cmd_usage(&cmd_conflicts, "--max-bytes goes with --plan");
-	if (to_stdout(o->patch) + to_stdout(o->plan) + to_stdout(o->sarif) + to_stdout(o->map) + o->json > 1)
+	if (n_to_stdout(o) + o->json > 1)
 		return cmd_usage(&cmd_conflicts,
 				 "one thing at a time to stdout: --json, --patch, and files called '-'");
 	return 0;
@@ -76,6 +82,7 @@ static int conflicts_parse(struct conflicts_opts *o, int argc, char **argv)
 		OPTION_MAYBE("patch", take_patch, o),
 		OPTION_TEXT(0, "plan", &o->plan),
 		OPTION_COUNT("max-bytes", &o->max_bytes, 1, UINT64_MAX, NULL),
+		OPTION_TEXT(0, "guard", &o->guard),
 		OPTION_TEXT(0, "map", &o->map),
 		OPTION_FLAG(0, "json", &o->json),
 		OPTION_FLAG(0, "all", &o->choice.all),
@@ -146,6 +153,8 @@ static int write_files(const struct sharing_report *rep, const struct run *run,
 		ret = conflicts_patch(rep, run, o, nothing, &err);
 	if (!ret && o->plan)
 		ret = conflicts_plan(rep, run, o, nothing, &err);
+	if (!ret && o->guard)
+		ret = conflicts_guard(rep, o, nothing, &err);
 	if (!ret && o->map) {
 		conflicts_map(run, &sb);
 		ret = write_text(o->map, &sb, &err);
@@ -162,7 +171,7 @@ static int conflicts_show(const struct sharing_report *rep, const struct run *ru
 	struct err err = ERR_INIT;
 	struct patch sources;
 
-	if (status || to_stdout(o->patch) || to_stdout(o->plan) || to_stdout(o->sarif) || to_stdout(o->map))
+	if (status || n_to_stdout(o))
 		return status;
 	if (conflicts_sources(&sources, run, o, &err))
 		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
@@ -249,7 +258,8 @@ const struct cmd cmd_conflicts = {
 	.writes = NULL,
 	.usage = "usage: perseus conflicts [--platform P] [--timing RUN] [--source DIR] [--all]\n"
 		 "                         [--fail-on=PERCENT] [--json] [--sarif=FILE] [--patch[=FILE]]\n"
-		 "                         [--plan=FILE [--max-bytes=N]] [--map=FILE] [RUN...] [ID...]\n"
+		 "                         [--plan=FILE [--max-bytes=N]] [--guard=FILE] [--map=FILE]\n"
+		 "                         [RUN...] [ID...]\n"
 		 "\n"
 		 "Judges a run made by `perseus record --purpose=sharing` (default @last-sharing)\n"
 		 "and prints its findings by data object and field: false sharing (threads only\n"
@@ -271,6 +281,8 @@ const struct cmd cmd_conflicts = {
 		 "      --plan=FILE    write or extend a plan whose layouts end it: perseus codegen, and\n"
 		 "                     a build with the plan, change no source either\n"
 		 "      --max-bytes=N  layouts of N bytes in all, what saves most for a byte first\n"
+		 "      --guard=FILE   write or extend a file by which the compiler warns where it is there\n"
+		 "                     again: perseus flags --guard=FILE\n"
 		 "      --map=FILE     write who used which lines and pages when, as JSON\n"
 		 "      --source=DIR   where the sources are (default: here)\n"
 		 "\n"
@@ -279,8 +291,8 @@ const struct cmd cmd_conflicts = {
 		 "threads.\n"
 		 "Exit status: 0 shown; 1 a finding fails by --fail-on; 2 usage (also: the run is a\n"
 		 "timing run); 3 this machine cannot; 4 data incomplete or corrupt; 5 nothing fails\n"
-		 "by --fail-on, but the run is inconclusive, or a cost may be higher; 6 --patch or\n"
-		 "--plan has nothing to change, and writes no file.\n",
+		 "by --fail-on, but the run is inconclusive, or a cost may be higher; 6 --patch,\n"
+		 "--plan or --guard has nothing to write, and writes no file.\n",
 	.run = conflicts_run_verb,
 	.paged = true,
 };

@@ -64,6 +64,12 @@ static int add_file(struct plugin_args *a, const char *key, const char *file, st
 	return ret ? ret : plugin_args_add(a, hash_key, hex, err);
 }
 
+/* Is the value of @key a file whose text counts? */
+static bool is_file(const char *key)
+{
+	return !strcmp(key, "plan") || !strcmp(key, "rules") || !strcmp(key, "guard");
+}
+
 static int add_any(struct plugin_args *a, const char *word, struct err *err)
 {
 	const char *eq = strchr(word, '=');
@@ -72,7 +78,7 @@ static int add_any(struct plugin_args *a, const char *word, struct err *err)
 	if (!eq || eq - word >= (int)sizeof(key))
 		return err_set(err, -EINVAL, "--arg=%.80s: expected KEY=VALUE", word);
 	snprintf(key, sizeof(key), "%.*s", (int)(eq - word), word);
-	if (!strcmp(key, "plan") || !strcmp(key, "rules"))
+	if (is_file(key))
 		return add_file(a, key, eq + 1, err);
 	return plugin_args_add(a, key, eq + 1, err);
 }
@@ -81,7 +87,7 @@ static int add_option(struct plugin_args *a, const char *name, const char *value
 {
 	if (!strcmp(name, "arg"))
 		return add_any(a, value, err);
-	if (!strcmp(name, "rules") || !strcmp(name, "plan"))
+	if (is_file(name))
 		return add_file(a, name, value, err);
 	return plugin_args_add(a, name, value, err);
 }

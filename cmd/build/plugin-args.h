@@ -15,6 +15,7 @@ struct plugin_args VEC(char *); /* "-fplugin-arg-perseus-KEY=VALUE", in the orde
 	OPTION_CALL("skip", plugin_args_take, args),                                                         \
 	OPTION_CALL("rules", plugin_args_take, args),                                                        \
 	OPTION_CALL("plan", plugin_args_take, args),                                                         \
+	OPTION_CALL("guard", plugin_args_take, args),                                                        \
 	OPTION_CALL("arg", plugin_args_take, args)
 /* clang-format on */
 
@@ -24,11 +25,13 @@ struct plugin_args VEC(char *); /* "-fplugin-arg-perseus-KEY=VALUE", in the orde
 	"  --select=GLOBS  probes only in what matches; --skip=GLOBS not in what matches\n"                  \
 	"  --rules=FILE    leave out what this file of `perseus sites` says\n"                               \
 	"  --plan=FILE     a planned build: the triggers of this perseus_triggers.plan\n"                    \
+	"  --guard=FILE    warn where what this file of `perseus conflicts --guard` names shares\n"          \
+	"                  lines again; no probes unless --probe asks for them\n"                            \
 	"  --arg=KEY=VALUE any other argument of the plugin\n"
 
 /*
  * Add what the option @name says to the struct plugin_args @to; an option_take.
- * The files of rules and plan are named by their full path, and their hashes go
+ * The files of rules, plan and guard are named by their full path, and their hashes go
  * with them, so that a compiler cache sees a change.
  */
 int plugin_args_take(const struct cmd *cmd, const char *name, const char *value, void *to);

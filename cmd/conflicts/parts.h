@@ -24,6 +24,7 @@ struct conflicts_opts {
 	const char *map;
 	const char *plan;
 	uint64_t max_bytes; /* that its layouts may take; 0: no limit */
+	const char *guard;
 	struct conflicts_choice choice;
 	bool json, gate;
 	double fail_on; /* percent of run time, if gate */
@@ -72,5 +73,19 @@ int conflicts_plan(const struct sharing_report *rep, const struct run *run, cons
  */
 size_t conflicts_fit_bytes(struct patch *p, const struct run *run, struct plan *old,
 			   const struct sharing_finding **chosen, size_t n, uint64_t most);
+
+/*
+ * What lies at @path, which is to be written anew with what it has: its @text, and @file, owned by the
+ * caller, if symbolic links lead to it.  *there: it was read.  Fails where writing would lose
+ * something: other names of the file, its protection.
+ */
+int conflicts_old_text(const char *path, char **file, struct strbuf *text, bool *there, struct err *err);
+
+/*
+ * Write what was found into the guard file o->guard, with what it has.  -EINVAL: o->guard is another
+ * file; it is kept.  *@nothing: nothing of it is declared in a source, and no file is written.
+ */
+int conflicts_guard(const struct sharing_report *rep, const struct conflicts_opts *o, bool *nothing,
+		    struct err *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include "lib/mem.h"
 #include "yaml/plan.h"
 
-#define PLAN_BYTES ((size_t)32 << 20)
+#define FILE_BYTES ((size_t)32 << 20)
 
 /* The plan that is there, or one that is begun. */
 struct target {
@@ -35,38 +35,48 @@ static int check_writable(const char *path, struct err *err)
 	if (st.st_nlink > 1)
 		return err_set(err, -EINVAL,
 			       "'%s' is kept: it has %lu names (hard links), and only this one "
-			       "would lead to the new plan",
+			       "would lead to the new text",
 			       path, (unsigned long)st.st_nlink);
 	if (!(st.st_mode & 0222) || access(path, W_OK))
 		return err_set(err, -EINVAL, "'%s' is kept: it is write-protected", path);
 	return 0;
 }
 
-static int open_target(struct target *t, const char *path, const struct run *run, struct err *err)
+int conflicts_old_text(const char *path, char **file, struct strbuf *text, bool *there, struct err *err)
 {
 	struct stat st;
 	int ret;
 
-	*t = (struct target){.path = path};
+	*file = NULL;
+	*there = false;
 	if (!strcmp(path, "-") || lstat(path, &st))
 		return 0;
 	if (S_ISLNK(st.st_mode)) {
-		t->file = realpath(path, NULL);
-		if (!t->file)
+		*file = realpath(path, NULL);
+		if (!*file)
 			return err_set(err, -EINVAL, "'%s' is a symbolic link that leads to no file", path);
 	}
 	ret = check_writable(path, err);
 	if (ret)
 		return ret;
-	strbuf_puts(&t->text, ""); /* of an empty file, too */
-	ret = fs_read(path, PLAN_BYTES, &t->text, err);
-	if (!ret)
-		ret = plan_parse(&t->plan, t->text.s, t->text.len, path, err);
+	strbuf_puts(text, ""); /* of an empty file, too */
+	*there = true;
+	return fs_read(path, FILE_BYTES, text, err);
+}
+
+static int open_target(struct target *t, const char *path, const struct run *run, struct err *err)
+{
+	int ret;
+
+	*t = (struct target){.path = path};
+	ret = conflicts_old_text(path, &t->file, &t->text, &t->there, err);
+	if (ret || !t->there)
+		return ret;
+	ret = plan_parse(&t->plan, t->text.s, t->text.len, path, err);
 	if (ret) {
 		err_prefix(err, "'%s' is kept: it is no plan", path);
 		return err->code = -EINVAL;
 	}
-	t->there = true;
 	if (!strcmp(t->plan.program, run->manifest.program))
 		return 0;
 	return err_set(err, -EINVAL, "'%s' is kept: it is a plan of %s, and the run is of %s", path,

@@ -17,6 +17,7 @@ static const struct explain_page pages[] = {
 	 "Remedies, best first\n"
 	 "  pad or align the fields so that each writer has a line of its own:\n"
 	 "      struct { _Alignas(64) atomic_long rx; _Alignas(64) atomic_long tx; };\n"
+	 "  let the compiler do it by a plan, without a change of the source: explain layout\n"
 	 "  count in a local variable and add the total once\n"
 	 "  run both threads on one core (perseus plan): no source change, but the two can\n"
 	 "      no longer run at the same time\n"},
@@ -25,6 +26,23 @@ static const struct explain_page pages[] = {
 	 "the data really travels.  Share less (a counter per thread, summed when read),\n"
 	 "share more rarely (batches), or let both threads run on one core or on cores\n"
 	 "with a common cache (perseus plan weighs that).\n"},
+	{"layout", "layouts: fields and variables that the compiler puts on lines of their own",
+	 "perseus conflicts --plan=FILE writes a layout for each false sharing that one ends:\n"
+	 "which field or variable begins a line, the sizes before and after, the bytes it costs\n"
+	 "and what relied on the old layout.  perseus codegen FILE -o DIR and a build with\n"
+	 "perseus build --plan=DIR/perseus_triggers.plan apply it in every unit; the source stays.\n"
+	 "A unit in which it cannot be applied, or which hands the bytes of the type to a file,\n"
+	 "a socket or memcmp(), is an error with its reason.\n"
+	 "\n"
+	 "perseus verify compares all objects of the program with the plan: units that were\n"
+	 "compiled without it have the old layout, which no compiler can see.\n"
+	 "perseus conflicts --patch makes the same change in the source instead.\n"},
+	{"guard", "guards: false sharing that was mended stays mended",
+	 "perseus conflicts --guard=FILE writes what was found: members, elements or variables,\n"
+	 "and the threads that use them.  A build with perseus flags --guard=FILE warns\n"
+	 "(-Wperseus-sharing) where two of them that different threads use lie on one line again;\n"
+	 "--arg=warn=error=sharing makes an error of it.  The object is the plain one.\n"
+	 "Whoever does not want to be warned of a finding any more takes its lines out of FILE.\n"},
 	{"denormal", "denormals: numbers so small that they lose digits",
 	 "A denormal (subnormal) number has an exponent field of 0: below 1.2e-38 for float,\n"
 	 "2.2e-308 for double.  Many processors compute with them by microcode, 10 to 150 times\n"
