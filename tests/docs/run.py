@@ -35,6 +35,8 @@ FORMS = [
     (r", saves about %s %%" % NUMBER, ""),
     (r"(?:about|at least) (%s(?: [kMG])?/s)(?: \([^)]*\))?" % NUMBER, r"\1"),
     (r"between (?:threads on one core|caches|cores|packages|hardware threads)", "between CORES"),
+    # What is only said of a machine that others use, too.
+    (r",? [0-9.]+ % taken by the host(?=,)", ""),
     # Verdicts that hang on how quiet the machine is.
     (r"\b(?:proven|inconclusive|Inconclusive)\b", "VERDICT"),
     (r"\bconfidence (?:low|medium|high)", "confidence C"),

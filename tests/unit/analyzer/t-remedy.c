@@ -23,9 +23,15 @@ static struct run_field fields[] = {{"rx", 0, 8},    {"tx", 8, 8},    {"name", 1
 static const struct run_type type = {
 	.name = "struct traffic", .bytes = 80, .fields = fields, .n_fields = N(fields)};
 
+/* Names of uses are theirs; nobody writes to these. */
+static char *name(const char *text)
+{
+	return (char *)(uintptr_t)text;
+}
+
 static struct sharing_use use(const char *field, uint32_t *threads, size_t n)
 {
-	return (struct sharing_use){.field = field,
+	return (struct sharing_use){.field = name(field),
 				    .threads = threads,
 				    .n_threads = n,
 				    .placed = true,
@@ -36,8 +42,12 @@ static struct sharing_use use(const char *field, uint32_t *threads, size_t n)
 
 static struct sharing_object object(enum object_kind kind, struct sharing_use *uses, size_t n)
 {
-	return (struct sharing_object){
-		.kind = kind, .name = "o", .layout = &type, .uses = uses, .n_uses = n, .bytes = type.bytes};
+	return (struct sharing_object){.kind = kind,
+				       .name = name("o"),
+				       .layout = &type,
+				       .uses = uses,
+				       .n_uses = n,
+				       .bytes = type.bytes};
 }
 
 static const struct remedy_member *member(const struct remedy_layout *l, const char *name)
@@ -183,9 +193,9 @@ static void test_union(void **state)
 		assert_true(member(&l, "tx")->then >= member(&l, "both")->then + 64);
 		layout_release(&l);
 		/* What threads meet between is in it: it cannot be parted. */
-		uses[1].field = "drop";
+		uses[1].field = name("drop");
 		assert_false(layout_pad(&l, &o, false));
-		uses[1].field = "tx";
+		uses[1].field = name("tx");
 	}
 }
 
@@ -503,7 +513,7 @@ static void test_numbers(void **state)
 	meet(&m, OBJECT_GLOBAL, true);
 	m.use.inside = 900;
 	m.site.type = "tally_t";
-	m.site.field = "hits[]";
+	m.site.field = name("hits[]");
 	make(&m);
 	assert_non_null(m.f.no_layout);
 	remedies_release(&m.f);
@@ -525,13 +535,13 @@ static void test_no_copy(void **state)
 
 	(void)state;
 	meet(&m, OBJECT_GLOBAL, false);
-	m.use.field = "in";
+	m.use.field = name("in");
 	m.o.layout = &locks;
 	make(&m);
 	assert_null(remedy(&m.f, REMEDY_LOCAL_COPY));
 	remedies_release(&m.f);
 	meet(&m, OBJECT_GLOBAL, false);
-	m.use.field = "hits";
+	m.use.field = name("hits");
 	m.use.access = 16;
 	m.use.atomic = true;
 	make(&m);
@@ -612,7 +622,7 @@ static void test_number(void **state)
 
 	(void)state;
 	meet(&m, OBJECT_GLOBAL, false);
-	m.use.field = "hits";
+	m.use.field = name("hits");
 	m.use.access = 16;
 	assert_false(remedy_inside_member(&m.f, &m.o, 0));
 	m.use.access = 8;
@@ -639,7 +649,7 @@ static void test_no_numbers(void **state)
 	meet(&m, OBJECT_GLOBAL, true);
 	m.use.inside = 900;
 	m.site.type = "struct cell";
-	m.site.field = "n";
+	m.site.field = name("n");
 	make(&m);
 	assert_null(m.f.no_layout);
 	assert_non_null(remedy(&m.f, REMEDY_PAD));
