@@ -56,6 +56,10 @@ static void layout_comment(struct strbuf *out, const struct plan_layout *l)
 		strbuf_puts(&text, " Breaks: ");
 		text_comment(&text, l->breaks, 400);
 	}
+	if (l->accept) {
+		strbuf_puts(&text, " It may leave the program: ");
+		text_comment(&text, l->accept, 400);
+	}
 	wrap_comment(out, 0, text.s);
 	strbuf_release(&name);
 	strbuf_release(&text);

@@ -24,7 +24,7 @@ static void site_fields(struct strbuf *out, const struct plan_site *s, const cha
 	strbuf_puts(out, "\n");
 }
 
-/* "layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN [EVIDENCE]", or the variable's */
+/* "layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN [EVIDENCE [accepted]]", or the variable's */
 static void layout_line(struct strbuf *out, const struct plan_layout *l)
 {
 	bool field = l->kind == PLAN_LAYOUT_FIELD;
@@ -41,11 +41,11 @@ static void layout_line(struct strbuf *out, const struct plan_layout *l)
 			      l->offset_after);
 	else
 		strbuf_printf(out, " %" PRIu64, l->size_after);
-	if (l->evidence && *l->evidence) {
+	if ((l->evidence && *l->evidence) || l->accept) {
 		strbuf_puts(out, " ");
 		strbuf_percent(out, l->evidence);
 	}
-	strbuf_puts(out, "\n");
+	strbuf_puts(out, l->accept ? " accepted\n" : "\n");
 }
 
 void emit_plan(struct strbuf *out, const struct view *v)

@@ -26,6 +26,7 @@ static const struct schema_field layout_fields[] = {
 	F_U64(struct plan_layout, offset_after, ONLY(PLAN_LAYOUT_FIELD)),
 	F_U64(struct plan_layout, bytes, OPTIONAL),
 	F_STRING(struct plan_layout, breaks, OPTIONAL),
+	F_STRING(struct plan_layout, accept, OPTIONAL, ONLY(PLAN_LAYOUT_FIELD)),
 	F_STRING(struct plan_layout, evidence, OPTIONAL),
 	F_STRING(struct plan_layout, reason, OPTIONAL),
 	F_END,

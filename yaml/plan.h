@@ -144,6 +144,7 @@ struct plan_layout {
 	uint64_t size_after, offset_after; /* and with it; of a variable with what is left free behind it */
 	uint64_t bytes;                    /* of memory that it costs in all; 0: not known */
 	char *breaks;                      /* what code relied on the old layout, for a reviewer, or NULL */
+	char *accept; /* why its type may leave the program all the same, or NULL: refused where it does */
 	char *evidence;
 	char *reason;
 };

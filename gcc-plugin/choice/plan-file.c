@@ -8,7 +8,7 @@
 #include "gcc-plugin/base/text.h"
 
 #define LINE_BYTES 8192
-#define FIELDS     12
+#define FIELDS     13
 
 struct plan prs_plan;
 
@@ -228,9 +228,9 @@ static bool read_layout_place(struct reader *r, struct plan_layout *l, unsigned 
 
 static bool read_layout_field(struct reader *r, struct plan_layout *l)
 {
-	if (r->n != 11 && r->n != 12)
+	if (r->n < 11 || r->n > 13 || (r->n == 13 && strcmp(r->field[12], "accepted")))
 		return plan_file_bad(r, "expected `layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET "
-					"SIZE-THEN OFFSET-THEN [EVIDENCE]'");
+					"SIZE-THEN OFFSET-THEN [EVIDENCE [accepted]]'");
 	l->type = undo_escapes(r->field[2]);
 	l->name = undo_escapes(r->field[3]);
 	if (!l->type || !l->name)
@@ -238,7 +238,8 @@ static bool read_layout_field(struct reader *r, struct plan_layout *l)
 	if (!read_bytes(r->field[8], &l->offset) || !read_bytes(r->field[9], &l->size_then) ||
 	    !read_bytes(r->field[10], &l->offset_then))
 		return plan_file_bad(r, "OFFSET, SIZE-THEN and OFFSET-THEN must be numbers");
-	l->evidence = r->n > 11 ? undo_escapes(r->field[11]) : NULL;
+	l->evidence = r->n > 11 && strcmp(r->field[11], "-") ? undo_escapes(r->field[11]) : NULL;
+	l->accepted = r->n > 12;
 	return read_layout_place(r, l, 4);
 }
 

@@ -47,6 +47,7 @@ struct plan_layout {
 	unsigned long align;        /* bytes, a power of two */
 	unsigned long size, offset; /* bytes of the type or variable, place of the field: without the plan */
 	unsigned long size_then, offset_then; /* and with it */
+	bool accepted;                        /* its type may leave the program */
 	bool found;                           /* the unit declares it */
 	bool told;                            /* an error was said of it */
 };

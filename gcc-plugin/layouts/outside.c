@@ -13,7 +13,7 @@
 #define DEPTH 32   /* types within types */
 #define ANON  0x20 /* MAP_ANONYMOUS of <sys/mman.h> */
 
-/* The plan's line for a field of @type, or of what lies in it; NULL: none. */
+/* The plan's line for a field of @type, or of what lies in it; NULL: none, or its reviewer accepts what is done with it. */
 static struct plan_layout *planned_in(tree type, int depth)
 {
 	while (TREE_CODE(type) == ARRAY_TYPE)
@@ -27,7 +27,7 @@ static struct plan_layout *planned_in(tree type, int depth)
 			continue;
 		l = layouts_line(f);
 		l = l && !l->variable ? l : planned_in(TREE_TYPE(f), depth + 1);
-		if (l)
+		if (l && !l->accepted)
 			return l;
 	}
 	return NULL;

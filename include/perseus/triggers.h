@@ -19,7 +19,8 @@
  *   flush K UNIT FUNCTION LINE       the whole of FUNCTION (assembler name) is a region with
  *                                    flush-to-zero: perseus_flush_K_begin() first of all in it,
  *                                    perseus_flush_K_end() on every way out
- *   layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN [EVIDENCE]
+ *   layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN
+ *                                       [EVIDENCE [accepted]]
  *                                    FIELD of TYPE, declared there, is aligned to ALIGN bytes
  *                                    before TYPE is laid out
  *   layout variable NAME UNIT FILE LINE ALIGN SIZE SIZE-THEN [EVIDENCE]
@@ -52,7 +53,7 @@
  * FIELD in TYPE, as compiled without the plan; -THEN: with all of it.  NAME: may
  * be qualified, the last part counts.  UNIT: as above, of a variable that is
  * static, else '-'; compared as FILE is.  EVIDENCE: the finding that it rests on, for
- * messages.  Whatever differs is a compile error in each unit that
+ * messages, '-' for none.  accepted: objects of TYPE may be given to what reads their bytes.  Whatever differs is a compile error in each unit that
  * declares it: other figures, another line, no such field or variable.
  *
  * Section .perseus.layouts of an object, which is not loaded: text, the layout line of

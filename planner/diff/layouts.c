@@ -79,7 +79,8 @@ static bool sets_otherwise(const struct plan_layout *a, const struct plan_layout
 static bool says_otherwise(const struct plan_layout *a, const struct plan_layout *b)
 {
 	return a->line != b->line || a->bytes != b->bytes || pair_differs(a->breaks, b->breaks) ||
-	       pair_differs(a->evidence, b->evidence) || pair_differs(a->reason, b->reason);
+	       pair_differs(a->accept, b->accept) || pair_differs(a->evidence, b->evidence) ||
+	       pair_differs(a->reason, b->reason);
 }
 
 void pair_layouts(struct pair *p)

@@ -96,6 +96,24 @@ perseus codegen moved.yaml -o moved >out
 exits 1 "a plan of another source stops the build" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=moved/perseus_triggers.plan -c main.c -o x.o
 says 'net.h:2:.*layout of field .tx. of .struct stats. .net.h:1., share-001274: the field is declared at line 2 now' "... where the field is now"
 
+# What leaves the program all the same, by the reviewer's word.
+cat >send.c <<'X'
+#include <unistd.h>
+#include "net.h"
+int send_it(struct stats *s) { return (int)write(1, s, sizeof(*s)); }
+X
+exits 1 "a type that is written" gcc -w $P -c send.c -o send.o
+says "'write' is given an object" "... is refused"
+sed 's/^    breaks: .*/&\n    accept: "only this *\/ build reads it"/' plan.yaml >accept.yaml
+exits 0 "... unless the plan accepts it" perseus codegen accept.yaml -o accepted
+it "... which its line says" grep -q 'share-001274 accepted$' accepted/perseus_triggers.plan
+exits 0 "... so it compiles" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=accepted/perseus_triggers.plan -c send.c -o send.o
+it "... and a reviewer reads why" sh -c 'tr -s " *\n" " " <accepted/perseus_layouts.h | grep -q "may leave the program: only this" && ! grep -q "this \*/ build" accepted/perseus_layouts.h'
+exits 0 "... and the source is the plan's" perseus-source-check accept.yaml accepted/perseus_triggers.c
+sed 's/ accepted$//' accepted/perseus_triggers.plan >accepted/cut && mv accepted/cut accepted/perseus_triggers.plan
+exits 1 "... but not without the word" perseus-source-check accept.yaml accepted/perseus_triggers.c
+exits 0 "what is accepted is a note" perseus plan diff plan.yaml accept.yaml
+says 'what is said of the layout of struct stats.tx' "... which is told"
 # ---- what else reads plans --------------------------------------------------------------
 for edit in 's/ 2 64 16 8 128 64 / 2 64 16 8 128 0 /' 's/ main.c main.c 4 / - main.c 4 /' '/^layout variable/d' '/^layout field/{h;G}'; do
 	mkdir -p changed && cp gen/* changed && sed "$edit" gen/perseus_triggers.plan >changed/perseus_triggers.plan

@@ -27,6 +27,12 @@ hostile() {
 	esac
 }
 
+# accepted TEXT LINE: the same program is compiled once the line of the plan says so
+accepted() {
+	plan "$2"
+	exits 0 "accepted: $1" $cc -w -O1 $P -c "t.$end" -o t.o
+}
+
 # ---- how it is laid out ---------------------------------------------------------------------
 hostile "a union" "it is a member of a union" "8 0 64 0" <<'X'
 
@@ -129,6 +135,13 @@ hostile "memcmp() of two" "compares all bytes of an object of its type" <<'X'
 struct t { long a; long b; } o, p;
 int main(void) { return memcmp(&o, &p, sizeof(o)); }
 X
+accepted "memcmp() of two" "layout field t b t.c 2 64 16 8 128 64 share-000001 accepted"
+accepted "... without a finding" "layout field t b t.c 2 64 16 8 128 64 - accepted"
+plan "layout field t b t.c 2 64 16 8 128 64 share-000001 taken"
+exits 1 "another word than accepted is an error" $cc -w -O1 $P -c "t.$end" -o t.o
+plan "layout field t a t.c 2 64 16 0 128 0 - accepted" "layout field t b t.c 2 64 16 8 128 64"
+exits 1 "one field that is accepted and one that is not: refused" $cc -w -O1 $P -c "t.$end" -o t.o
+says "compares all bytes" "... for its reason"
 hostile "a file that is mapped" "'mmap' gives objects of its type" <<'X'
 #include <sys/mman.h>
 struct t { long a; long b; };

@@ -267,6 +267,7 @@ static int read_layout(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	    vyaml_number(&p->doc, map, "size_after", false, MAX_BYTES, &l->size_after, f) ||
 	    vyaml_number(&p->doc, map, "bytes", true, UINT64_MAX, &l->bytes, f) ||
 	    vyaml_text(&p->doc, map, "breaks", true, &l->breaks, f) ||
+	    (l->kind == VPLAN_FIELD && vyaml_text(&p->doc, map, "accept", true, &l->accept, f)) ||
 	    vyaml_text(&p->doc, map, "evidence", true, &l->evidence, f) ||
 	    vyaml_text(&p->doc, map, "reason", true, &l->reason, f))
 		return -1;

@@ -53,7 +53,7 @@ enum vplan_layout_kind { VPLAN_FIELD, VPLAN_VARIABLE };
 struct vplan_layout {
 	uint32_t kind, source_line, align, line; /* source_line: of the declaration; line: of plan.yaml */
 	const char *type, *name, *unit, *file;   /* type: NULL of a variable; unit: NULL: absent */
-	const char *breaks, *evidence, *reason;
+	const char *breaks, *accept, *evidence, *reason;
 	uint64_t size, offset, size_after, offset_after, bytes;
 };
 

@@ -29,13 +29,16 @@ static bool is_number(const char *field, uint64_t number)
 	return *field >= '0' && *field <= '9' && strtoull(field, &end, 10) == number && !*end;
 }
 
-/* layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN, or variable NAME UNIT .. SIZE-THEN; its EVIDENCE */
+/* layout field TYPE FIELD FILE LINE ALIGN SIZE OFFSET SIZE-THEN OFFSET-THEN, or variable NAME UNIT .. SIZE-THEN; its EVIDENCE, and whether it is accepted */
 bool triggers_is_layout(const struct vplan_layout *l, char *const *field, int n)
 {
-	bool of_type = l->kind == VPLAN_FIELD, told = l->evidence && *l->evidence;
+	bool of_type = l->kind == VPLAN_FIELD, accepted = l->accept != NULL;
+	bool told = accepted || (l->evidence && *l->evidence);
 	int last = of_type ? 11 : 9;
 
-	if (n != last + told || (told && !triggers_is_text(field[last], l->evidence)) ||
+	if (n != last + told + accepted ||
+	    (told && !triggers_is_text(field[last], l->evidence && *l->evidence ? l->evidence : "-")) ||
+	    (accepted && strcmp(field[last + 1], "accepted") != 0) ||
 	    strcmp(field[1], of_type ? "field" : "variable") || !triggers_is_text(field[4], l->file) ||
 	    !is_number(field[5], l->source_line) || !is_number(field[6], l->align) ||
 	    !is_number(field[7], l->size))
