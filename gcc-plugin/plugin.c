@@ -5,6 +5,7 @@
  *   perseus-region -> lowering   the source's statements, as the front end gives them
  *   ssa -> perseus-site          early, in the compiler proper: names every
  *                                call and access before optimisation
+ *   perseus-units -> whole-program  units of a link with -flto, for a plan with layouts
  *   simdclone -> perseus-bodies  last of the IPA passes: second bodies
  *             -> perseus-layouts sections of variables that get lines of their own
  *   perseus-range -> ifcvt       in the loop optimizers, from -O1 on
@@ -157,6 +158,7 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	add_pass(args->base_name, make_pass_den_rest(g), "widening_mul", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_rest(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_copied(g), "tsan0", PASS_POS_INSERT_BEFORE);
+	add_pass(args->base_name, make_pass_units(g), "whole-program", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_bodies(g), "simdclone", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_layouts(g), "simdclone", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_range(g), "ifcvt", PASS_POS_INSERT_BEFORE);

@@ -76,6 +76,16 @@
 #include "file-prefix-map.h"
 #include "version.h"
 
+/* gcov-io.h of GCC 11 includes a header that is not shipped; of it lto-streamer.h has this one struct. */
+#if !GCC_FROM(12)
+#define GCC_GCOV_IO_H
+struct gcov_summary {
+	unsigned runs;
+	gcov_type sum_max;
+};
+#endif
+#include "lto-streamer.h"
+
 /*
  * Unwind notes.  dwarf2out.h is shipped to plugins, but dwarf2.h, which it
  * includes, is not; so the little that cfi.c reads stands here, as in GCC 11

@@ -20,6 +20,9 @@ simple_ipa_opt_pass *make_pass_bodies(gcc::context *ctxt);
 /* Behind the last of the IPA passes: variables that get lines of their own (layouts/). */
 simple_ipa_opt_pass *make_pass_layouts(gcc::context *ctxt);
 
+/* Among the IPA passes, at a link with -flto: the units that it takes in, for a plan (layouts/). */
+ipa_opt_pass_d *make_pass_units(gcc::context *ctxt);
+
 /* Late, in this order: memory probes, triggers, call probes. */
 gimple_opt_pass *make_pass_mem(gcc::context *ctxt);
 gimple_opt_pass *make_pass_trigger(gcc::context *ctxt);

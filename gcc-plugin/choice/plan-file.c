@@ -353,6 +353,7 @@ static bool plan_file_read_head(struct reader *r, const char *hash)
 	if (r->n != 2 || strcmp(r->field[0], "plan") || !is_hex(r->field[1], 64))
 		return plan_file_bad(r, "expected `plan' and 64 hex digits");
 	r->items = 1;
+	snprintf(prs_plan.hash, sizeof(prs_plan.hash), "%s", r->field[1]);
 	if (hash && strcmp(hash, r->field[1])) {
 		error("perseus: %qs was made from plan %s, %<plan-hash%> asks for %s; run "
 		      "%<perseus "

@@ -53,6 +53,7 @@ struct plan_layout {
 };
 
 struct plan {
+	char hash[65]; /* of plan.yaml */
 	bool start;
 	bool started; /* perseus_program_start() was put into main() */
 	vec<plan_line> lines;

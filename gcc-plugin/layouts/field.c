@@ -172,6 +172,7 @@ static void layouts_check(void *, void *)
 		return;
 	layouts_heap();
 	layouts_tell();
+	layouts_mark_unit();
 }
 
 void layouts_install(const char *plugin)

@@ -63,6 +63,16 @@ void layouts_heap(void);
 /* List in the object what the unit has of the plan's layouts. */
 void layouts_tell(void);
 
+/* In a stream of -flto: this unit was compiled with the plan. */
+void layouts_mark_unit(void);
+
+/* Add @lines to .perseus.layouts. */
+void layouts_list(const char *lines);
+
+/* Append @s with %XX for what would end a field of a line. */
+struct text;
+void layouts_percent(struct text *out, const char *s);
+
 /* All that was declared, against the plan: at the end of the unit's text. */
 void layouts_check_fields(tree types);
 void layouts_check_variables(void);

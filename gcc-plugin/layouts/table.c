@@ -10,7 +10,7 @@
 #include "perseus/triggers.h"
 
 /* With %XX for what would end a field. */
-static void add_percent(struct text *out, const char *s)
+void layouts_percent(struct text *out, const char *s)
 {
 	for (; *s; s++) {
 		unsigned char c = (unsigned char)*s;
@@ -22,23 +22,29 @@ static void add_percent(struct text *out, const char *s)
 	}
 }
 
+void layouts_list(const char *lines)
+{
+	struct text out = {NULL, 0, 0};
+
+	text_str(&out, "\t.pushsection\t" PRS_LAYOUTS_SECTION ",\"\",@progbits\n\t.ascii\t\"");
+	text_quoted(&out, lines);
+	text_str(&out, "\"\n\t.popsection\n");
+	symtab->finalize_toplevel_asm(build_string((int)out.n + 1, text_get(&out)));
+	text_release(&out);
+}
+
 void layouts_tell(void)
 {
-	struct text list = {NULL, 0, 0}, out = {NULL, 0, 0};
+	struct text list = {NULL, 0, 0};
 
 	for (unsigned i = 0; i < prs_plan.layouts.length(); i++) {
 		if (!prs_plan.layouts[i].found)
 			continue;
 		text_add(&list, "%s ", prs_plan.layouts[i].text);
-		add_percent(&list, name_of_unit());
+		layouts_percent(&list, name_of_unit());
 		text_str(&list, "\n");
 	}
-	if (list.n) {
-		text_str(&out, "\t.pushsection\t" PRS_LAYOUTS_SECTION ",\"\",@progbits\n\t.ascii\t\"");
-		text_quoted(&out, list.s);
-		text_str(&out, "\"\n\t.popsection\n");
-		symtab->finalize_toplevel_asm(build_string((int)out.n + 1, text_get(&out)));
-	}
+	if (list.n)
+		layouts_list(list.s);
 	text_release(&list);
-	text_release(&out);
 }

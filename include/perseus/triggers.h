@@ -59,6 +59,9 @@
  * Section .perseus.layouts of an object, which is not loaded: text, the layout line of
  * each layout that was applied in a unit as it stands above, a blank, and the path of
  * the unit's source, with %XX.  Linkers put the parts of all objects behind one another.
+ * A link with -flto adds
+ *   without FILE                     an object that it took in, compiled without the plan
+ *   link COUNT                       behind those: how many objects there were
  *
  * Functions the generated sources define (all void, C linkage):
  *   perseus_program_start(void), perseus_create_K_begin(void),

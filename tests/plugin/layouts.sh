@@ -170,7 +170,7 @@ for o in -O0 -O2 "-O2 -flto" "-O3 -g -fno-pie -no-pie"; do
 	it "$o: three folders, two languages" sh -c "(cd src/c && gcc -w $o $Q -c a.c -o ../../a.o) && (cd src && g++ -w -std=c++17 $o $Q -I../inc -c cc/b.cc -o ../b.o)"
 	it "... are linked" g++ $o $Q a.o b.o -o program
 	it "... and run alike" sh -c './program >got && cmp got want'
-	it "... and list what they have" sh -c 'objcopy -O binary -j .perseus.layouts --set-section-flags .perseus.layouts=alloc program list && sort list >got && printf "layout field stats tx inc/shared.h 3 64 16 8 128 64 %s\n" a.c cc/b.cc | cmp got -'
+	it "... and list what they have" sh -c 'objcopy -O binary -j .perseus.layouts --set-section-flags .perseus.layouts=alloc program list && grep -v "^link 2\$" list | sort >got && printf "layout field stats tx inc/shared.h 3 64 16 8 128 64 %s\n" a.c cc/b.cc | cmp got -'
 done
 it "mapped paths" gcc -w -ffile-prefix-map="$PWD"=/gone -fplugin="$PLUGIN" -fplugin-arg-perseus-plan="$PWD/shared.plan" -DCHECK -c "$PWD/src/c/a.c" -o a.o
 
