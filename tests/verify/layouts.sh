@@ -79,7 +79,7 @@ sed '0,/align: 64/s//align: 128/; 0,/size_after: 128/s//size_after: 256/; 0,/off
 perseus codegen other/plan.yaml -o other/gen >out
 built "-g -O2" "-g -O2 -fplugin=$PLUGIN -fplugin-arg-perseus-plan=other/gen/perseus_triggers.plan" "more.cc by another plan"
 fault "a field at another offset" planned "layout of struct stats.tx .*: in more.cc the type has 256 bytes and the field is at 128, the plan says 128 and 64$"
-says "a layout of struct%20stats.tx \(net.h:3, to 128 bytes\) was applied in more.cc, the plan has it not" "a layout that the plan has not"
+says "a layout of struct stats.tx \(net.h:3, to 128 bytes\) was applied in more.cc, the plan has it not" "a layout that the plan has not"
 if command -v clang++ >/dev/null; then
 	it "more.cc by clang" sh -c "clang++ -g -c -o more.o more.cc && g++ -o planned main.o more.o $G -pthread"
 	fault "a unit of clang" planned "layout of struct stats.tx .*: in more.cc .*compiled without the plan"

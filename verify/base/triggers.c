@@ -5,17 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The character at *field; its last byte is *field then. */
+static unsigned character(const char **field)
+{
+	const char *s = *field;
+
+	if (*s == '%' && isxdigit((unsigned char)s[1]) && isxdigit((unsigned char)s[2])) {
+		const char digits[] = {s[1], s[2], '\0'};
+
+		*field += 2;
+		return (unsigned)strtoul(digits, NULL, 16);
+	}
+	return (unsigned char)*s;
+}
+
+char *triggers_plain(char *field)
+{
+	char *to = field;
+
+	for (const char *s = field; *s; s++)
+		*to++ = (char)character(&s);
+	*to = '\0';
+	return field;
+}
+
 bool triggers_is_text(const char *field, const char *text)
 {
 	for (; *field && *text; field++, text++) {
-		unsigned code = (unsigned char)*field;
+		unsigned code = character(&field);
 
-		if (code == '%' && isxdigit((unsigned char)field[1]) && isxdigit((unsigned char)field[2])) {
-			const char digits[] = {field[1], field[2], '\0'};
-
-			code = (unsigned)strtoul(digits, NULL, 16);
-			field += 2;
-		}
 		if (code != (unsigned char)*text)
 			return false;
 	}

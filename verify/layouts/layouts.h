@@ -53,6 +53,7 @@ struct layouts {
 	struct layout_seen *seen;          /* by layout */
 	size_t units;                      /* whose debug information was read */
 	size_t shown;                      /* layouts that lie as planned wherever they were seen */
+	bool link_told;                    /* the link with -flto has listed what it took in */
 	const struct dwarf_unit *rootless; /* of a link, with code that no unit has told of before */
 	struct twin *twin; /* types that are not as the plan has it, if they are those of it */
 	size_t n_twins;

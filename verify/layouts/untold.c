@@ -204,10 +204,24 @@ static void name_files(struct layouts *l)
 	layouts_say_untold(l, &x, "there is no debug information of this source (-g)");
 }
 
+/* What a link with -flto took in may be inlined and leave nothing; only the plugin lists it. */
+static void name_link(struct layouts *l)
+{
+	bool linked = false;
+
+	for (size_t i = 0; i < l->dwarf->n; i++)
+		linked |= layouts_is_linked(&l->dwarf->unit[i]);
+	if (linked && !l->link_told)
+		findings_add(l->notes,
+			     "the plan's layouts in what the link with -flto took in: it was linked without "
+			     "the plugin and the plan, which list what was compiled without them");
+}
+
 void layouts_untold(struct layouts *l, const bool *types)
 {
 	bool doubt = name_units(l, types);
 
+	name_link(l);
 	name_functions(l);
 	if (!doubt) {
 		name_files(l);
