@@ -212,9 +212,10 @@ static void verify_print_json(struct rebuild *r, int status)
 	while ((n = fread(part, 1, sizeof(part), r->said)) > 0)
 		strbuf_add(&text, part, n);
 	fclose(r->said);
-	cmd_verdict_json(!status                  ? "equal"
-			 : status == CMD_FINDINGS ? "different"
-						  : "not judged",
+	cmd_verdict_json(!status                      ? "equal"
+			 : status == CMD_FINDINGS     ? "different"
+			 : status == CMD_INCONCLUSIVE ? "inconclusive"
+						      : "not judged",
 			 status, text.s);
 	strbuf_release(&text);
 }
@@ -264,6 +265,6 @@ const struct cmd cmd_verify = {
 		 "  --report FILE        write a report for signing\n"
 		 "  --json               verdict and what was written about it as JSON, schema 1\n\n"
 		 "Exit status: 0 equal; 1 different; 2 usage; 3 the verifier is not installed; 4 a\n"
-		 "file cannot be judged.\n",
+		 "file cannot be judged; 5 inconclusive: no layout could be shown.\n",
 	.run = verify_run,
 };

@@ -49,14 +49,40 @@ static void print_choices(const struct binary *b)
 			printf("which call: %s\n", text);
 }
 
+/* Nothing differs, but of the plan's layouts nothing was shown, either. */
+static bool shows_no_layout(const struct session *s)
+{
+	return s->plan.n_layouts && !s->layouts.shown;
+}
+
+/* A plan of layouts alone. */
+static bool plans_layouts_only(const struct vplan *p)
+{
+	return p->n_layouts && !vplan_calls_code(p);
+}
+
+/* The first words: the verdict, and in what. */
+static void print_head(const struct session *s)
+{
+	const char *limit = session_shows_all(s) ? "" : ", as far as shown";
+	bool only = plans_layouts_only(&s->plan);
+	size_t starts = vplan_thread_starts(&s->plan);
+
+	if (shows_no_layout(s))
+		printf("inconclusive: none of the plan's layouts could be shown%s", only ? "" : ";\n");
+	else if (only)
+		printf("equal in layouts%s: no trigger is planned", limit);
+	if (!only)
+		printf("equal in threads%s%s: %zu of %zu thread starts, %u of %u call triggers",
+		       s->opt.rebuilt.n ? ", calls and code" : " and calls", limit, starts, starts,
+		       s->binary.found, s->binary.planned);
+}
+
 static void print_equal(const struct session *s)
 {
 	const struct binary *b = &s->binary;
-	size_t starts = vplan_thread_starts(&s->plan);
 
-	printf("equal in threads%s%s: %zu of %zu thread starts, %u of %u call triggers",
-	       s->opt.rebuilt.n ? ", calls and code" : " and calls",
-	       session_shows_all(s) ? "" : ", as far as shown", starts, starts, b->found, b->planned);
+	print_head(s);
 	if (b->n_calls)
 		printf(",\nby %u call%s of trigger functions", b->n_calls, b->n_calls == 1 ? "" : "s");
 	if (b->moved)
@@ -68,7 +94,7 @@ static void print_equal(const struct session *s)
 		printf(",\n%zu of %zu layouts lie as planned, by the debug information of %zu unit%s",
 		       s->layouts.shown, s->plan.n_layouts, s->layouts.units,
 		       s->layouts.units == 1 ? "" : "s");
-	printf(",\nno other trigger call");
+	printf(",\nno %strigger call", plans_layouts_only(&s->plan) ? "" : "other ");
 	if (vplan_calls_code(&s->plan)) /* else no table of them is asked for */
 		printf(", %zu of %zu thread instances", s->plan.n_threads, s->plan.n_threads);
 	printf(",\nno probe symbol or section");
@@ -105,7 +131,7 @@ static int verify_main_print_verdict(const struct session *s)
 	if (!list->n) {
 		print_equal(s);
 		print_not_judged(s);
-		return VERDICT_EQUAL;
+		return shows_no_layout(s) ? VERDICT_INCONCLUSIVE : VERDICT_EQUAL;
 	}
 	printf("different: %zu difference%s between '%s' and '%s'\n", list->n, list->n == 1 ? "" : "s",
 	       s->opt.plan, s->opt.binary);

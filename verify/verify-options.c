@@ -20,7 +20,8 @@ const char options_usage[] =
 	"  --grafted            the calls were put into the source by hand\n"
 	"  --built-with LINE    how the --rebuilt objects were compiled, for the report\n"
 	"  --report FILE        write a report for signing\n\n"
-	"exit codes: 0 equal, 1 different, 2 usage, 4 a file cannot be judged\n";
+	"exit codes: 0 equal, 1 different, 2 usage, 4 a file cannot be judged, 5 inconclusive:\n"
+	"nothing differs, but none of the plan's layouts could be shown\n";
 
 static int verify_options_bad(const char *what, const char *word)
 {

@@ -11,6 +11,8 @@
 #include "evidence/gates/gate.h"
 #include "lib/spawn/compile.h"
 
+#define STATUS_INCONCLUSIVE 5 /* of perseus-verify: no layout could be shown */
+
 static const char gate_name[] = "perseus-verify", file_name[] = "verify.txt", report_name[] = "verify.md";
 static const char triggers_o[] = "rebuilt/perseus_triggers.o", platform_o[] = "rebuilt/perseus_platform.o";
 #define MAX_OBJECTS 4000
@@ -126,7 +128,7 @@ static bool take_open(void *arg, char *line)
 
 /* Equal is "passed" only if the flown code was compared and nothing was left open. */
 static enum evidence_verdict judge_equal(const struct gate_env *b, const struct open_points *o,
-					 struct strbuf *detail)
+					 const char *words, struct strbuf *detail)
 {
 	if (!b->pack->in->cc) {
 		strbuf_puts(detail,
@@ -135,7 +137,7 @@ static enum evidence_verdict judge_equal(const struct gate_env *b, const struct 
 		return EVIDENCE_NOT_RUN;
 	}
 	if (o->n) {
-		strbuf_printf(detail, "equal as far as shown; %zu not: %s", o->n, o->first.s);
+		strbuf_printf(detail, "%s; %zu not: %s", words, o->n, o->first.s);
 		return EVIDENCE_PARTIAL;
 	}
 	strbuf_puts(detail,
@@ -150,10 +152,10 @@ static void verdict(struct gate_env *b, const struct run_result *r)
 	enum evidence_verdict v = EVIDENCE_FAILED;
 
 	gate_lines(r->out.len ? r->out.s : "", take_open, &open);
-	if (r->status)
+	if (r->status && r->status != STATUS_INCONCLUSIVE)
 		strbuf_printf(&detail, "exit status %d: see verify.txt", r->status);
 	else
-		v = judge_equal(b, &open, &detail);
+		v = judge_equal(b, &open, r->status ? "inconclusive" : "equal as far as shown", &detail);
 	evidence_gate(b->pack, gate_name, v, &detail, file_name);
 	strbuf_release(&open.first);
 }

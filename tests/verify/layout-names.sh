@@ -103,7 +103,7 @@ variable own units/a.c units/a.c 1 64 8 64 | layouts_plan >plan.yaml
 sed 's,units/a.c,gone/a.c,' plan.yaml >gone.yaml && mv gone.yaml plan.yaml
 generated "a unit that is not there"
 linked "$PWD/a.c"
-open "a unit that is not there" planned "layout of own .gone/a.c:1.: no object lists it as applied"
+blank "a unit that is not there" planned "layout of own .gone/a.c:1.: no object lists it as applied"
 says "^0 of 1 layouts lie as planned" "... and is not counted"
 cd .. || exit 1
 planned_flags

@@ -115,18 +115,18 @@ shown "a declaration alone" 6 third
 
 # ---- what is not told -----------------------------------------------------------------
 built "-O2"
-open "no debug information" planned "that every unit of .planned. was compiled with the plan.s 6 layouts: there is no debug information"
+blank "no debug information" planned "that every unit of .planned. was compiled with the plan.s 6 layouts: there is no debug information"
 built "-g -gz -O2"
-open "compressed" planned "that every unit of .planned. was compiled with the plan.s 6 layouts: the debug information is compressed"
+blank "compressed" planned "that every unit of .planned. was compiled with the plan.s 6 layouts: the debug information is compressed"
 built "-g -gsplit-dwarf -O2"
-open "-gsplit-dwarf" planned "layouts in main.dwo, more.dwo: its debug information is in another file"
+blank "-gsplit-dwarf" planned "layouts in main.dwo, more.dwo: its debug information is in another file"
 built "-g -O2"
 it "a copy without debug information" strip -g -o stripped planned
-open "strip -g" stripped "there is no debug information"
+blank "strip -g" stripped "there is no debug information"
 it "a copy without symbols" strip -o stripped planned
 exits 4 "a stripped program cannot be judged" perseus-verify plan.yaml stripped
 it "a copy without the list" objcopy -R .perseus.layouts planned unlisted
-open "the list of what was applied is gone" unlisted "layout of struct stats.tx .*: no object lists it as applied"
+blank "the list of what was applied is gone" unlisted "layout of struct stats.tx .*: no object lists it as applied"
 printf '#include "net.h"\nlong third(struct stats *s) { return s->tx; }\n' >third.c
 third "-x c -g0" third.c
 open "a unit without debug information" third "the plan.s layouts in third: there is no debug information of this code"

@@ -7,7 +7,13 @@
 #include <stdint.h>
 
 /* Exit codes, as in perseus(1). */
-enum verdict { VERDICT_EQUAL = 0, VERDICT_DIFFERENT = 1, VERDICT_USAGE = 2, VERDICT_UNREADABLE = 4 };
+enum verdict {
+	VERDICT_EQUAL = 0,
+	VERDICT_DIFFERENT = 1,
+	VERDICT_USAGE = 2,
+	VERDICT_UNREADABLE = 4,
+	VERDICT_INCONCLUSIVE = 5
+};
 
 /* Why a file cannot be judged; the functions that fill it return -1. */
 struct fault {
