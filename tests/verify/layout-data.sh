@@ -67,6 +67,7 @@ built() { it "builds, $1 $2" sh -c "gcc $1 $P -c -o main.o main.c && g++ -std=c+
 for o in "-g -O0" "-g -O2" "-g -O2 -flto" "-g -O1 -fno-pie -no-pie" "-gdwarf-4 -O1 -ffunction-sections -fdata-sections -Wl,--gc-sections"; do
 	built "$o"
 	shown "data of an ordinary program, $o" 1 planned
+	says "^equal in layouts: no trigger is planned,$" "... exceptions and all, $o"
 done
 built "-g -O2"
 for how in gold lld mold; do
