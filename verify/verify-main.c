@@ -219,9 +219,27 @@ static void check_whole(struct session *s)
 static void check_libraries(struct session *s)
 {
 	struct binary *b = &s->binary;
+	struct findings nowhere = {0};
 
-	libraries_check(&s->libraries, &b->needed, &b->imports, &s->list, &b->notes);
+	/* Without generated code there is nothing that a library could come between. */
+	libraries_check(&s->libraries, &b->needed, &b->imports, &s->list,
+			plans_layouts_only(&s->plan) ? &nowhere : &b->notes);
+	findings_release(&nowhere);
 	versions_check_bound(&b->image, &b->symbols, &b->needed, &s->libraries, &b->notes);
+}
+
+/* A library that was not given may have any layout. */
+static void name_unseen(struct session *s)
+{
+	struct names unseen = {0};
+	struct layouts_names list = {.n = 0};
+
+	libraries_unseen(&s->libraries, &s->binary.needed, &unseen);
+	for (size_t i = 0; i < unseen.n; i++)
+		layouts_add_name(&list, unseen.name[i]);
+	layouts_say_untold(&s->layouts, &list,
+			   "libraries of the program that were not looked at (--libraries FILE..)");
+	names_release(&unseen);
 }
 
 /* The program, and those libraries that were given: a type may be shared with them. */
@@ -246,6 +264,8 @@ static void check_layouts(struct session *s)
 		else if (s->plan.n_layouts)
 			findings_add(l->notes, "the plan's layouts in '%s': it has no symbol table", e->path);
 	}
+	if (s->plan.n_layouts)
+		name_unseen(s);
 	layouts_conclude(l);
 }
 

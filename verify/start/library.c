@@ -161,17 +161,22 @@ static void name_missing(const struct needed *needed, const struct libraries *l,
 			names_add(out, needed->name[i]);
 }
 
+void libraries_unseen(const struct libraries *l, const struct needed *needed, struct names *out)
+{
+	name_missing(needed, l, out);
+	for (size_t i = 0; i < l->given; i++)
+		name_missing(&l->l[i].needed, l, out);
+}
+
 void libraries_check(const struct libraries *l, const struct needed *needed, const struct names *imports,
 		     struct findings *list, struct findings *notes)
 {
 	struct names missing = {0};
 
-	name_missing(needed, l, &missing);
-	for (size_t i = 0; i < l->given; i++) {
+	libraries_unseen(l, needed, &missing);
+	for (size_t i = 0; i < l->given; i++)
 		if (!is_toolchain(l->l[i].name))
 			check_symbols(&l->l[i], imports, list);
-		name_missing(&l->l[i].needed, l, &missing);
-	}
 	for (size_t i = 0; i < missing.n; i++)
 		findings_add(
 			notes,

@@ -36,6 +36,9 @@ void libraries_release(struct libraries *l);
 void libraries_check(const struct libraries *l, const struct needed *needed, const struct names *imports,
 		     struct findings *list, struct findings *notes);
 
+/* Libraries that the program and the given ones ask for, none of the toolchain's, and that were not given. */
+void libraries_unseen(const struct libraries *l, const struct needed *needed, struct names *out);
+
 /* The version of @name that a linker binds, that of the first of @needed that has it: *version is NULL if it has none.
  * False: none of them was read, or has it. */
 bool libraries_version(const struct libraries *l, const struct needed *needed, const char *name,
