@@ -168,6 +168,7 @@ static void layouts_check(void *, void *)
 	layouts_check_fields(layouts_types);
 	layouts_check_variables();
 	layouts_check_outside(layouts_types);
+	layouts_check_operators();
 	if (seen_error())
 		return;
 	layouts_heap();

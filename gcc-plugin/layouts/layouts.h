@@ -57,6 +57,9 @@ void layouts_variable(tree decl);
 /* Objects of planned types that others have the bytes of, without the plan. */
 void layouts_check_outside(tree types);
 
+/* Operators new and delete of this unit, without those that the alignment of a planned type needs. */
+void layouts_check_operators(void);
+
 /* Nothing that a pointer leads to, or a function returns, counts as aligned because of the plan. */
 void layouts_heap(void);
 
