@@ -319,6 +319,7 @@ void layouts_read(struct layouts *l, const struct image *e, const struct symbols
 			     "that every unit of '%s' was compiled with the plan's %zu layout%s: %s", e->path,
 			     n, n == 1 ? "" : "s", why[state]);
 	layouts_copied(l);
+	layouts_operators(l);
 	free(l->variable);
 	free(l->planned);
 	l->variable = NULL;

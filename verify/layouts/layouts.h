@@ -149,6 +149,9 @@ void layouts_add_name(struct layouts_names *x, const char *name);
 /* Say that the plan's layouts in them are not shown, and why; nothing if there are none. */
 void layouts_say_untold(struct layouts *l, const struct layouts_names *x, const char *why);
 
+/* Name operators new and delete that the image replaces without the forms that a planned alignment needs. */
+void layouts_operators(struct layouts *l);
+
 /* Is @address that of code or data of a library of the toolchain that is linked in? */
 bool layouts_is_librarys(const struct layouts *l, uint64_t address);
 
