@@ -236,7 +236,7 @@ static tree defined_here(const char *name, const char *file)
 		if (TREE_STATIC(decl) && !DECL_EXTERNAL(decl) && DECL_NAME(decl) &&
 		    !DECL_THREAD_LOCAL_P(decl) && path &&
 		    layouts_last_part(name, IDENTIFIER_POINTER(DECL_NAME(decl))) &&
-		    layouts_same_file(file, path))
+		    layouts_is_file(file, path))
 			return decl;
 	}
 	return NULL_TREE;

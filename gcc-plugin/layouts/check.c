@@ -170,7 +170,7 @@ static void check_absent(tree types, struct plan_layout *l)
 		layouts_refuse(l, DECL_SOURCE_LOCATION(TYPE_STUB_DECL(type)), "the type has no such field");
 		return;
 	}
-	if (layouts_same_file(l->file, name_of_unit()))
+	if (layouts_is_unit(l->file))
 		layouts_refuse(l, UNKNOWN_LOCATION, "this unit has no such type and field");
 }
 

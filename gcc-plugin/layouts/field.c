@@ -115,7 +115,7 @@ static bool was_read(const char *file)
 	for (unsigned i = 0; i < LINEMAPS_ORDINARY_USED(line_table); i++) {
 		const char *name = ORDINARY_MAP_FILE_NAME(LINEMAPS_ORDINARY_MAP_AT(line_table, i));
 
-		if (name && layouts_same_file(file, text_path(name)))
+		if (name && layouts_is_file(file, name))
 			return true;
 	}
 	return false;

@@ -23,8 +23,11 @@ struct plan_layout *layouts_line(tree decl);
 /* Whether the plan names the file of @decl, as a field's if @fields. */
 bool layouts_in_file(tree decl, bool fields);
 
-/* Two paths of one file, seen from different folders. */
-bool layouts_same_file(const char *a, const char *b);
+/* Is @file, as the compiler was told, the one that the plan calls @planned? */
+bool layouts_is_file(const char *planned, const char *file);
+
+/* Is it the unit that is compiled? */
+bool layouts_is_unit(const char *planned);
 
 /* Is @name the last part of @written, without arguments of templates: "hits" of "app::table<int>::hits"? */
 bool layouts_last_part(const char *written, const char *name);

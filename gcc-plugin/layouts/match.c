@@ -19,7 +19,7 @@ static const char *from_common_folder(const char *path)
 	return at;
 }
 
-bool layouts_same_file(const char *a, const char *b)
+static bool same_file(const char *a, const char *b)
 {
 	size_t n, m;
 
@@ -28,15 +28,67 @@ bool layouts_same_file(const char *a, const char *b)
 	n = strlen(a);
 	m = strlen(b);
 	if (n > m)
-		return layouts_same_file(b, a);
+		return same_file(b, a);
 	return n && !strcmp(a, b + m - n) && (n == m || *a == '/' || b[m - n - 1] == '/');
+}
+
+/* @path from the root, without "." and ".."; valid until the next call. */
+static const char *from_root(const char *path)
+{
+	static char out[4096];
+	const char *folder = *path == '/' ? "" : get_src_pwd();
+	char whole[sizeof(out)], *to = out;
+	size_t n;
+
+	if (snprintf(whole, sizeof(whole), "%s/%s", folder, path) >= (int)sizeof(whole))
+		return path;
+	for (const char *s = whole; *s; s += n) {
+		s += strspn(s, "/");
+		n = strcspn(s, "/");
+		if (n == 2 && !strncmp(s, "..", 2)) {
+			while (to > out && *--to != '/')
+				;
+		} else if (n && !(n == 1 && *s == '.')) {
+			*to++ = '/';
+			memcpy(to, s, n);
+			to += n;
+		}
+	}
+	*to = '\0';
+	return out;
+}
+
+/* Does @path end with the names of @part? */
+static bool ends_with(const char *path, const char *part)
+{
+	size_t n = strlen(path), m = strlen(part);
+
+	return m && n > m && !strcmp(path + n - m, part) && path[n - m - 1] == '/';
+}
+
+/*
+ * Is @file, as the compiler was told, the one that the plan calls @planned?  "t.h" of a unit that is
+ * compiled in b/ is b/t.h, and not a/t.h.  What -ffile-prefix-map makes of a path may be all that is alike,
+ * and a path from the root is another one when the tree has moved.
+ */
+bool layouts_is_file(const char *planned, const char *file)
+{
+	const char *told = text_path(file);
+
+	if (*planned != '/')
+		return ends_with(from_root(file), from_common_folder(planned)) ||
+		       (strcmp(told, file) && same_file(planned, told));
+	return !strcmp(planned, from_root(file)) || (access(planned, F_OK) && same_file(planned, told));
+}
+
+bool layouts_is_unit(const char *planned)
+{
+	return main_input_filename && layouts_is_file(planned, main_input_filename);
 }
 
 static const char *path_of(tree decl)
 {
-	const char *file = expand_location(DECL_SOURCE_LOCATION(decl)).file;
-
-	return file ? text_path(file) : NULL;
+	return expand_location(DECL_SOURCE_LOCATION(decl)).file;
 }
 
 bool layouts_last_part(const char *written, const char *name)
@@ -55,7 +107,7 @@ bool layouts_last_part(const char *written, const char *name)
 /* Is this the unit that @l is planned for?  It may be compiled from another folder than when it was recorded. */
 static bool is_unit_of(const struct plan_layout *l)
 {
-	return !l->unit || layouts_same_file(l->unit, name_of_unit());
+	return !l->unit || layouts_is_unit(l->unit);
 }
 
 struct plan_layout *layouts_line(tree decl)
@@ -73,7 +125,7 @@ struct plan_layout *layouts_line(tree decl)
 
 		if (l->variable == variable && l->line == (unsigned)at.line &&
 		    layouts_last_part(l->name, IDENTIFIER_POINTER(DECL_NAME(decl))) &&
-		    layouts_same_file(l->file, path_of(decl)) && is_unit_of(l))
+		    layouts_is_file(l->file, at.file) && is_unit_of(l))
 			return l;
 	}
 	return NULL;
@@ -84,8 +136,7 @@ bool layouts_in_file(tree decl, bool fields)
 	const char *path = path_of(decl);
 
 	for (unsigned i = 0; path && i < prs_plan.layouts.length(); i++)
-		if (prs_plan.layouts[i].variable != fields &&
-		    layouts_same_file(prs_plan.layouts[i].file, path))
+		if (prs_plan.layouts[i].variable != fields && layouts_is_file(prs_plan.layouts[i].file, path))
 			return true;
 	return false;
 }

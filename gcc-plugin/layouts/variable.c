@@ -99,8 +99,7 @@ void layouts_check_variables(void)
 	for (unsigned i = 0; i < prs_plan.layouts.length(); i++) {
 		struct plan_layout *l = &prs_plan.layouts[i];
 
-		if (l->variable && !l->found &&
-		    layouts_same_file(l->unit ? l->unit : l->file, name_of_unit()))
+		if (l->variable && !l->found && layouts_is_unit(l->unit ? l->unit : l->file))
 			layouts_refuse(l, UNKNOWN_LOCATION, "this unit defines no such variable there");
 	}
 }

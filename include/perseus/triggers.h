@@ -47,8 +47,8 @@
  * TYPE: as a reader writes it, `struct ' may stand before it or not; of an
  * instantiation `pair<int>' all other instantiations are aligned, too, and SIZE and
  * OFFSET are those of the one that is named.  FIELD of a struct without a name
- * in TYPE counts as one of TYPE.  FILE: two paths are the same file if, behind
- * the last `../', one is the end of the other.  ALIGN: a power of two from 2 to
+ * in TYPE counts as one of TYPE.  FILE: what stands behind its last `../' is
+ * the end of the file's path from the root, or of what -ffile-prefix-map makes of it.  ALIGN: a power of two from 2 to
  * PRS_LAYOUT_ALIGN_MAX.  SIZE: bytes of TYPE or of the variable, OFFSET: of
  * FIELD in TYPE, as compiled without the plan; -THEN: with all of it.  NAME: may
  * be qualified, the last part counts.  UNIT: as above, of a variable that is
