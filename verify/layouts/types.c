@@ -50,12 +50,28 @@ bool layouts_is_cplusplus(const struct dwarf_unit *u)
 	return u->language <= 0xff && memchr(numbers, (int)u->language, sizeof(numbers));
 }
 
+/* Two files that the plan's path fits: which of them it means nobody can tell. */
+static void note_file(struct layouts *l, size_t i, const struct dwarf_file *file)
+{
+	struct layout_seen *seen = &l->seen[i];
+	char text[512];
+
+	if (seen->file && file && !seen->open && !dwarf_same_file(seen->file, file)) {
+		seen->open = true;
+		findings_add(l->notes, "which file the %s means: %s and %s fit, and both have such a type",
+			     layouts_name(&l->plan->layout[i], text, sizeof(text)),
+			     seen->file->full ? seen->file->full : seen->file->typed,
+			     file->full ? file->full : file->typed);
+	}
+	seen->file = seen->file ? seen->file : file;
+}
+
 static void note_good(struct walk *w, size_t i, const struct die *member)
 {
 	struct layout_seen *seen = &w->l->seen[i];
 
 	seen->good++;
-	seen->file = seen->file ? seen->file : dwarf_file(member);
+	note_file(w->l, i, dwarf_file(member));
 	seen->in_cplusplus |= layouts_is_cplusplus(member->unit);
 }
 
