@@ -54,6 +54,10 @@ unsigned layouts_plain_align(tree type);
 void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same where bytes of an object are read, which a change of its declaration moves as well. */
+void layouts_refuse_bytes(struct plan_layout *l, location_t at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* Keep @decl, a variable, if the plan has a line for it, and align it. */
 void layouts_variable(tree decl);
 

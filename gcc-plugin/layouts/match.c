@@ -183,6 +183,16 @@ bool layouts_same_type(const char *written, const char *name, bool bare)
 	return true;
 }
 
+static void say_refused(const struct plan_layout *l, location_t at, const char *why)
+{
+	if (l->variable)
+		error_at(at, "perseus: layout of variable %qs (%s:%u)%s%s: %s", l->name, l->file, l->line,
+			 l->evidence ? ", " : "", l->evidence ? l->evidence : "", why);
+	else
+		error_at(at, "perseus: layout of field %qs of %qs (%s:%u)%s%s: %s", l->name, l->type, l->file,
+			 l->line, l->evidence ? ", " : "", l->evidence ? l->evidence : "", why);
+}
+
 void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 {
 	char why[512];
@@ -194,12 +204,7 @@ void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
-	if (l->variable)
-		error_at(at, "perseus: layout of variable %qs (%s:%u)%s%s: %s", l->name, l->file, l->line,
-			 l->evidence ? ", " : "", l->evidence ? l->evidence : "", why);
-	else
-		error_at(at, "perseus: layout of field %qs of %qs (%s:%u)%s%s: %s", l->name, l->type, l->file,
-			 l->line, l->evidence ? ", " : "", l->evidence ? l->evidence : "", why);
+	say_refused(l, at, why);
 	inform(at, "the plan cannot be followed here: plan again from a record of this source and these "
 		   "flags, or take the layout out of it");
 	if (l->evidence)
@@ -207,4 +212,24 @@ void layouts_refuse(struct plan_layout *l, location_t at, const char *fmt, ...)
 		       "the item of its %<layouts:%> with %<evidence: %s%> is the one to take out; "
 		       "%<perseus conflicts --patch %s%> changes the source in its place",
 		       l->evidence, l->evidence);
+}
+
+void layouts_refuse_bytes(struct plan_layout *l, location_t at, const char *fmt, ...)
+{
+	char why[512];
+	va_list args;
+
+	if (l->told)
+		return;
+	l->told = true;
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	say_refused(l, at, why);
+	inform(at, "the plan cannot be followed here: take the layout out of it");
+	if (l->evidence)
+		inform(at,
+		       "the item of its %<layouts:%> with %<evidence: %s%> is the one to take out; "
+		       "a change of the declaration (%<perseus conflicts --patch%>) moves the same bytes",
+		       l->evidence);
 }

@@ -8,6 +8,7 @@
  *     write(fd, &stats.rx, sizeof(stats.rx)); is a number, and lies where it lies
  */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/names.h"
 #include "gcc-plugin/layouts/layouts.h"
 
 #define DEPTH 32   /* types within types */
@@ -107,6 +108,21 @@ static const char *called(gimple *call)
 	return fn && TREE_PUBLIC(fn) && DECL_EXTERNAL(fn) ? IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fn)) : "";
 }
 
+static void refuse_argument(struct plan_layout *l, gimple *call, const char *name)
+{
+	/* The compiler makes one of both. */
+	if (strstr(name, "cmp"))
+		layouts_refuse_bytes(l, gimple_location(call),
+				     "'%s' compares all bytes of an object of its type, also those that "
+				     "nothing was stored to",
+				     strcmp(name, "memcmp") ? name : "memcmp' or 'bcmp");
+	else
+		layouts_refuse_bytes(l, gimple_location(call),
+				     "'%s' is given an object of its type, and who has the other end counts "
+				     "on the old layout",
+				     name_of_function(gimple_call_fndecl(call), 1));
+}
+
 static void look_at_call(gimple *call)
 {
 	tree lhs = gimple_call_lhs(call);
@@ -114,17 +130,12 @@ static void look_at_call(gimple *call)
 	struct plan_layout *l;
 
 	if (lhs && gives_bytes(name, call) && (l = planned_at(lhs)))
-		layouts_refuse(l, gimple_location(call),
-			       "'%s' gives objects of its type that others have in the old layout", name);
+		layouts_refuse_bytes(l, gimple_location(call),
+				     "'%s' gives objects of its type that others have in the old layout",
+				     name);
 	for (unsigned i = 0; takes_bytes(name) && i < gimple_call_num_args(call); i++)
 		if ((l = planned_at(gimple_call_arg(call, i))))
-			layouts_refuse(l, gimple_location(call),
-				       strstr(name, "cmp")
-					       ? "'%s' compares all bytes of an object of its type, "
-						 "also those that nothing was stored to"
-					       : "'%s' is given an object of its type, and who has "
-						 "the other end counts on the old layout",
-				       name);
+			refuse_argument(l, call, name);
 }
 
 /* The address of an object, or all of it: which of its bytes the text means cannot be told. */
@@ -142,7 +153,7 @@ static void look_at_asm(gasm *stmt)
 	for (unsigned i = 0; i < gimple_asm_noutputs(stmt) && !l; i++)
 		l = planned_in(TREE_TYPE(TREE_VALUE(gimple_asm_output_op(stmt, i))), 0);
 	if (l)
-		layouts_refuse(
+		layouts_refuse_bytes(
 			l, gimple_location(stmt),
 			"an asm statement is given an object of its type, whose offsets its text may have");
 }
@@ -157,7 +168,7 @@ static void look_at_union(tree type)
 	for (tree f = TYPE_FIELDS(type); f && members > 1; f = DECL_CHAIN(f))
 		if (TREE_CODE(f) == FIELD_DECL)
 			if (struct plan_layout *l = planned_in(TREE_TYPE(f), 0))
-				layouts_refuse(
+				layouts_refuse_bytes(
 					l, DECL_SOURCE_LOCATION(f),
 					"a union has an object of its type beside other members, which "
 					"see the same bytes");

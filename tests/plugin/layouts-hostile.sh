@@ -227,4 +227,53 @@ hostile "new and delete of arrays" right "16 8 128 64" cc <<'X'
 struct t { long a = 1; long b = 2; };
 int main() { t *p = new t[3]; bool good = p[2].b == 2 && reinterpret_cast<std::uintptr_t>(p) % 64 == 0; delete[] p; return !good; }
 X
+
+# ---- operators new and delete of the program ----------------------------------------------------
+hostile "operator new without a form for alignments" "this unit replaces operator new, but not its form with std::align_val_t" "16 8 128 64" cc <<'X'
+#include <cstdlib>
+struct t { long a; long b; } o;
+void *operator new(std::size_t n) { return std::malloc(n); }
+X
+hostile "operator delete[] without a form for alignments" "this unit replaces operator delete, but not its form with std::align_val_t" "16 8 128 64" cc <<'X'
+#include <cstdlib>
+struct t { long a; long b; } o;
+void operator delete[](void *p) noexcept { std::free(p); }
+X
+hostile "operators with both forms" right "16 8 128 64" cc <<'X'
+#include <new>
+struct t { long a; long b; } o;
+#include <cstdlib>
+static int made;
+void *operator new(std::size_t n) { return std::malloc(n); }
+void *operator new(std::size_t n, std::align_val_t) { made++; return std::aligned_alloc(128, (n + 127) / 128 * 128); }
+void operator delete(void *p) noexcept { std::free(p); }
+void operator delete(void *p, std::align_val_t) noexcept { made--; std::free(p); }
+void operator delete(void *p, std::size_t, std::align_val_t) noexcept { made--; std::free(p); }
+static t *volatile kept;
+int main() { kept = new t; kept->b = 2; int once = made; long b = kept->b; delete kept; return b != 2 || once != 1 || made; }
+X
+hostile "operators of a class" right "16 8 128 64" cc <<'X'
+#include <cstdlib>
+struct t { long a; long b; static void *operator new(std::size_t n) { return std::malloc(n); } static void operator delete(void *p) { std::free(p); } } o;
+static t *volatile kept;
+int main() { kept = new t; kept->b = 2; long b = kept->b; delete kept; return b != 2; }
+X
+
+# ---- what is said of it -------------------------------------------------------------------------
+# named END TEXT COMPILER: t.END with a plan whose item has evidence is refused
+named() { plan "layout field t b t.$1 2 64 16 8 128 64 share-123456"; exits 1 "refused: $2" $3 -w -O1 $P -c "t.$1" -o t.o; }
+printf '#include <unistd.h>\nstruct t { long a; long b; } o;\nint main(void) { return write(1, &o, sizeof(o)); }\n' >t.c
+named c "bytes that others have" gcc
+says "a change of the declaration .*moves the same bytes" "... a change of the source would be no help"
+silent "changes the source in its place" "... and none is offered"
+printf '#include <strings.h>\nstruct t { long a; long b; } o, p;\nint main(void) { return bcmp(&o, &p, sizeof(o)); }\n' >t.c
+named c "bytes compared by bcmp" gcc
+says "'(memcmp' or ')?bcmp' compares all bytes" "... by the name that the source has"
+printf '#include <iostream>\nstruct t { long a; long b; } o;\nint main() { std::cout.write((const char *)&o, sizeof(o)); }\n' >t.cc
+named cc "bytes written by a stream" g++
+says "'std::.*write.*' is given an object" "... by a name that people read"
+silent "_ZNSo" "... and not the assembler's"
+printf '\nstruct __attribute__((packed)) t { long a; long b; } o;\n' >t.c
+named c "a packed structure" gcc
+says "perseus conflicts --patch share-123456.* changes the source in its place" "the twin: where a change of the source helps, it is offered"
 finish
