@@ -124,7 +124,7 @@ static void do_numbers(struct jobs *jobs, const struct sharing_finding *f, const
 
 /* A member that is a pair, as far as the sources say; else a struct. */
 static int change_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
-			 const char *field, const char *member, struct err *err)
+			 const char *field, char **member, struct err *err)
 {
 	int ret = patch_pair_member(jobs->patch, f, o, field, err);
 
@@ -154,7 +154,7 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 		do_member_items(jobs, f, o, member);
 	} else if (remedy_in_numbers(f, o, i)) {
 		do_numbers(jobs, f, o, i);
-	} else if (change_member(jobs, f, o, field, member, &err)) {
+	} else if (change_member(jobs, f, o, field, &member, &err)) {
 		job_by_hand(jobs, f, o, err.msg);
 	} else {
 		patch_alignment(jobs->patch, o);

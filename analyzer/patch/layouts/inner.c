@@ -73,6 +73,10 @@ static int type_of_part(const struct run *run, const struct run_type *t, const s
 			       "threads meet inside of the member `%s`, which no alignment of a declaration "
 			       "parts",
 			       member);
+	if (!strncmp(part->type, "union ", 6))
+		return err_set(err, -ENOTSUP,
+			       "`%s` is a union, whose members stay together: they share their bytes",
+			       member);
 	if (layout_nameless(part->type) || (!*out && strstr(part->type, " unnamed")))
 		return err_set(err, -ENOTSUP, "a plan names types, and the struct that `%s` is has no name",
 			       member);
@@ -135,6 +139,36 @@ static int plan_part(struct layout_items *x, struct patch *p, const struct shari
 	return ret;
 }
 
+/* "c" where all of @o is used inside of its member "c", a struct or an array; NULL: it is not so.  To be freed. */
+static char *common_member(const struct sharing_object *o)
+{
+	const char *first = o->n_uses ? o->uses[0].field : "";
+	size_t len = remedy_member_len(first);
+
+	for (size_t i = 0; i < o->n_uses; i++) {
+		const char *field = o->uses[i].field;
+
+		if (!field[len] || !strncmp(field + len, "._M_", 4) || !remedy_same_member(field, first))
+			return NULL;
+	}
+	return len ? mem_strndup(first, len) : NULL;
+}
+
+/* Members of the struct @in that @member is, or those of a struct in it that all threads use. */
+static int plan_inside(struct layout_items *x, struct patch *p, const struct sharing_finding *f,
+		       struct sharing_object *in, const char *member, bool elements,
+		       const struct layout_asked *asked, struct err *err)
+{
+	char *below = elements ? NULL : common_member(in);
+	int ret =
+		below ? layout_items_member(x, p, f, in, below, asked, err) : check_uses(f, in, member, err);
+
+	if (!ret && !below)
+		ret = plan_part(x, p, f, in, elements, asked, err);
+	free(below);
+	return ret;
+}
+
 int layout_items_member(struct layout_items *x, struct patch *p, const struct sharing_finding *f,
 			const struct sharing_object *o, const char *member, const struct layout_asked *asked,
 			struct err *err)
@@ -163,9 +197,7 @@ int layout_items_member(struct layout_items *x, struct patch *p, const struct sh
 		part_object(&in, &out, type, fields);
 		in.array = elements;
 		of_part.grows = of_part.grows ? of_part.grows : o->layout;
-		ret = check_uses(f, &in, member, err);
-		if (!ret)
-			ret = plan_part(x, p, f, &in, elements, &of_part, err);
+		ret = plan_inside(x, p, f, &in, member, elements, &of_part, err);
 		release_uses(&in);
 	}
 	free(fields);

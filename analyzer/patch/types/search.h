@@ -58,6 +58,9 @@ void search_members(struct remedy_layout *l, const struct sharing_object *o);
 int search_descend(struct search *inner, const struct search *outer, const char *member,
 		   const struct sharing_finding *f, const struct sharing_object *o, struct err *err);
 
+/* Make all changes to what was found, or none. */
+int search_change(struct search *q, struct err *err);
+
 /* What keeps a member apart goes in front of these tokens. */
 struct anchor {
 	size_t first; /* a gap: the declaration */

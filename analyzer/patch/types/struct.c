@@ -433,8 +433,7 @@ static void bring_back(struct edits *now, struct edits *old)
 	edits_copy(now, old);
 }
 
-/* Make all changes to what was found, or none. */
-static int change_all(struct search *q, struct err *err)
+int search_change(struct search *q, struct err *err)
 {
 	struct edits *old = mem_new(1 + q->n_bases, sizeof(*old));
 	int ret;
@@ -461,7 +460,7 @@ int patch_struct(struct patch *p, const struct sharing_finding *f, const struct 
 	if (!ret)
 		ret = search_bases(&q, f, o, err);
 	if (!ret)
-		ret = change_all(&q, err);
+		ret = search_change(&q, err);
 	search_release(&q);
 	return ret;
 }
@@ -481,105 +480,6 @@ void search_member(struct remedy_layout *l, char *name, int32_t group, uint64_t 
 	l->n_members++;
 }
 
-/*
- * What is known of the struct inside: the fields that are used.  Fields of
- * its own name each one set of threads; of an array, several have the first.
- */
-static void inner_layout(struct remedy_layout *l, const struct sharing_finding *f,
-			 const struct sharing_object *o, const char *member)
-{
-	bool elements = false;
-
-	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP ? !o->keeps_alignment : o->also_allocated,
-				    .word = o->kind == OBJECT_HEAP ? 8 : 1,
-				    .object = (size_t)(o - f->objects)};
-	for (size_t i = 0; i < o->n_uses; i++) {
-		elements |= remedy_inner_elements(o->uses[i].field, member);
-		search_member(l, remedy_inner_name(o->uses[i].field, member), (int32_t)i, o->uses[i].bytes);
-	}
-	for (size_t i = 0; i < f->n_pairs && !l->n_members; i++) {
-		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
-
-		for (int s = 0; s < 2; s++)
-			if (sites[s])
-				search_member(l, remedy_site_name(sites[s], o, member), 0, sites[s]->bytes);
-	}
-	for (size_t i = 0; i < l->n_members; i++) {
-		l->members[i].group = elements ? 0 : l->members[i].group;
-		l->members[i].apart = !l->gaps && i && !elements;
-		l->members[i].gap = l->gaps && i && !elements ? REMEDY_LINE : 0;
-	}
-	elements |= l->n_members == 1;
-	l->whole = !l->gaps && elements;
-	if (l->gaps && elements)
-		l->tail_gap = REMEDY_LINE;
-}
-
-/* The E of a member "std::array<struct E, 4> w;", NULL: it is of another type. */
-static char *type_in_array(const struct source *s, size_t first, size_t end)
-{
-	for (size_t i = first; i + 2 < end; i++) {
-		size_t k = i + 2;
-
-		if (!source_is(s, i, "array") || !source_is(s, i + 1, "<"))
-			continue;
-		while (k + 1 < end && source_is_word(s, k) && source_is_word(s, k + 1))
-			k++;
-		return source_is_word(s, k) && source_is(s, k + 1, ",") ? source_piece(s, k, k) : NULL;
-	}
-	return NULL;
-}
-
-/* The type in front of a member: "struct worker w[2];" -> worker. */
-static char *type_of_member(const struct source *s, const struct source_member *sm)
-{
-	size_t i = (sm - sm->number)->declarator;
-
-	if (source_is(s, i - 1, ">"))
-		return type_in_array(s, sm->first, i);
-
-	return i > sm->first && source_is_word(s, i - 1) && sm->declarator == sm->name
-		       ? source_piece(s, i - 1, i - 1)
-		       : NULL;
-}
-
-int search_descend(struct search *inner, const struct search *outer, const char *member,
-		   const struct sharing_finding *f, const struct sharing_object *o, struct err *err)
-{
-	const struct source *s = &outer->file->src;
-	const struct source_member *sm = source_member(s, &outer->members, member, strlen(member));
-	char *type;
-
-	if (!sm)
-		return err_set(err, -ENOENT, "`%s` is not among the members in %s", member,
-			       outer->file->name);
-	inner->partial = true;
-	if (sm->inner.open != SOURCE_NONE) {
-		inner->file = outer->file;
-		inner->def = sm->inner;
-		inner->nested = true;
-		source_members(s, sm->inner.open, sm->inner.close, &inner->members);
-		return search_fits(inner, inner->file, &inner->def, &inner->members)
-			       ? 0
-			       : err_set(err, -ENOENT, "`%s` has other members than in the build", member);
-	}
-	type = type_of_member(s, sm);
-	inner->type = type;
-	if (type)
-		search_all(inner, f, o);
-	inner->type = NULL;
-	if (type && inner->n == 1) {
-		free(type);
-		return 0;
-	}
-	if (!type)
-		type = source_piece(s, sm->first, sm->name - 1);
-	err_set(err, -ENOENT, "the type of `%s`, `%s`, was not found as a struct below '%s'", member, type,
-		inner->p->tree.root);
-	free(type);
-	return -ENOENT;
-}
-
 void search_members(struct remedy_layout *l, const struct sharing_object *o)
 {
 	for (size_t i = 0; i < o->layout->n_fields; i++) {
@@ -587,94 +487,4 @@ void search_members(struct remedy_layout *l, const struct sharing_object *o)
 
 		search_member(l, mem_strndup(name, strcspn(name, ".[")), -1, 0);
 	}
-}
-
-/*
- * "u.both" where all that is used of @member, "u", lies in its member "both"; NULL: they use
- * several, or it has none.  Owned by the caller.
- */
-static char *common_path(const struct sharing_object *o, const char *member)
-{
-	char *path = NULL;
-
-	for (size_t i = 0; i < o->n_uses; i++) {
-		const char *field = o->uses[i].field;
-		size_t len = strlen(member);
-
-		if (strncmp(field, member, len) || (field[len] != '.' && field[len]))
-			continue;
-		len += field[len] ? 1 + strcspn(field + len + 1, ".[") : 0;
-		if (!path)
-			path = mem_strndup(field, len);
-		/* Nothing behind it: threads meet between the members of the union. */
-		if (field[len] != '.' || strlen(path) != len || strncmp(path, field, len)) {
-			free(path);
-			return NULL;
-		}
-	}
-	return path;
-}
-
-/* From a union, on whose members nothing can be moved, to the struct in it that all threads use. */
-static int into_union(struct search *in, struct remedy_layout *l, const char *member,
-		      const struct sharing_finding *f, const struct sharing_object *o, struct err *err)
-{
-	char *path = common_path(o, member);
-	struct search next = {.p = in->p, .l = l};
-	int ret;
-
-	if (!path)
-		return err_set(err, -ENOTSUP, "`%s` is a union, whose members stay together", member);
-	layout_release(l);
-	inner_layout(l, f, o, path);
-	ret = search_descend(&next, in, path + strlen(member) + 1, f, o, err);
-	search_release(in);
-	*in = next;
-	if (!ret && source_is(&in->file->src, in->def.keyword, "union"))
-		ret = err_set(err, -ENOTSUP, "`%s` is a union, whose members stay together", path);
-	free(path);
-	return ret;
-}
-
-/* The struct that @member is, or that lies in it where it is a union. */
-static int descend_into(struct search *in, const struct search *outer, struct remedy_layout *l,
-			const char *member, const struct sharing_finding *f, const struct sharing_object *o,
-			struct err *err)
-{
-	int ret = search_descend(in, outer, member, f, o, err);
-
-	return !ret && source_is(&in->file->src, in->def.keyword, "union")
-		       ? into_union(in, l, member, f, o, err)
-		       : ret;
-}
-
-int patch_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
-		 const char *member, struct err *err)
-{
-	struct remedy_layout outer = {.bytes_now = o->layout->bytes}, l;
-	struct search q = {.p = p, .l = &outer}, in = {.p = p, .l = &l};
-	int ret;
-
-	search_members(&outer, o);
-	ret = search_find(&q, f, o, err);
-	inner_layout(&l, f, o, member);
-	if (!ret && !l.n_members)
-		ret = err_set(err, -ENOTSUP, "threads meet in elements of `%s`, which have no members",
-			      member);
-	if (!ret)
-		ret = descend_into(&in, &q, &l, member, f, o, err);
-	if (!ret) {
-		char *type = in.def.tag == SOURCE_NONE ? NULL
-						       : source_piece(&in.file->src, in.def.tag, in.def.tag);
-
-		ret = patch_check_open(p, o, member, type, err);
-		free(type);
-	}
-	if (!ret)
-		ret = change_all(&in, err);
-	search_release(&q);
-	search_release(&in);
-	layout_release(&outer);
-	layout_release(&l);
-	return ret;
 }

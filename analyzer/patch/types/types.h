@@ -13,10 +13,11 @@ int patch_struct(struct patch *p, const struct sharing_finding *f, const struct 
 		 const struct remedy_layout *l, struct err *err);
 
 /*
- * The same where threads meet inside of member @member of @o: in elements of
- * an array of structs, or in fields of a struct in the struct.
+ * The same where threads meet inside of member *@member of @o: in elements of
+ * an array of structs, or in fields of a struct in the struct.  *@member becomes the
+ * way to the struct that was changed, "in.deeper".
  */
 int patch_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
-		 const char *member, struct err *err);
+		 char **member, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "two.h"
 
-/* Threads meet in one member of the union, a struct: its members can be moved. */
+/* Threads meet in one member of the union, a struct: others see the same bytes, so nothing in it can be moved. */
 struct both { volatile long in, out; };
 union any { struct both both; double d[2]; };
 struct event { int kind; union any u; };
