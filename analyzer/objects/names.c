@@ -61,7 +61,9 @@ static char *written_name(const struct run *run, const char *symbol, const struc
 
 	if (name)
 		return name;
-	if (ends_in_number(symbol) && !strstr(symbol, ".lto_priv") && var && var->line)
+	if (var && var->function && *var->function)
+		strbuf_printf(&sb, "%s()::", var->function);
+	else if (var && !var->function && ends_in_number(symbol) && !strstr(symbol, ".lto_priv") && var->line)
 		f = function_round(run, var->file, var->line);
 	if (f)
 		strbuf_printf(&sb, "%s()::", strcmp(f->pretty, "-") ? f->pretty : f->name);

@@ -217,12 +217,51 @@ static const struct run_variable *known_namesake(const struct objects *os, const
 	return NULL;
 }
 
+static const struct run_module *module_of(const struct run *run, const struct run_symbol *sym)
+{
+	for (size_t m = 0; m < run->n_modules; m++)
+		if (sym >= run->modules[m].symbols &&
+		    sym < run->modules[m].symbols + run->modules[m].n_symbols)
+			return &run->modules[m];
+	return NULL;
+}
+
+static size_t n_of_name(const struct run_module *m, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_symbols; i++)
+		n += !strcmp(m->symbols[i].name, name);
+	return n;
+}
+
+static bool one_declaration(const struct run_variable *x, const struct run_variable *y)
+{
+	return x->line == y->line && !strcmp(x->file, y->file);
+}
+
+/*
+ * "n.0" of two units are two variables, and the table has not those of units that were compiled without
+ * probes: NULL, if no access has told which one is meant.
+ */
 static const struct run_variable *variable(const struct objects *os, const struct run_symbol *sym)
 {
-	const struct run_variable *var = known_namesake(os, sym);
-	size_t i = first_variable(os, sym->name);
+	const struct run_variable *known = known_namesake(os, sym), *found = NULL;
+	const struct run_module *m = known ? NULL : module_of(os->run, sym);
+	size_t n = 0;
 
-	return var ? var : i < os->n_vars ? os->vars[i].var : NULL;
+	for (size_t i = m ? first_variable(os, sym->name) : os->n_vars;
+	     i < os->n_vars && !strcmp(os->vars[i].var->name, sym->name); i++) {
+		const struct run_variable *var = os->vars[i].var;
+
+		if (var < m->sites.vars || var >= m->sites.vars + m->sites.n_vars)
+			continue;
+		if (found && !one_declaration(found, var))
+			return NULL;
+		found = var;
+		n++;
+	}
+	return known ? known : n && n >= n_of_name(m, sym->name) ? found : NULL;
 }
 
 /* Static variables of one name: the one that a file accesses by this name is its own. */

@@ -377,7 +377,7 @@ static int by_order(const void *a, const void *b)
 static void write_global(tree decl)
 {
 	expanded_location loc = expand_location(DECL_SOURCE_LOCATION(decl));
-	tree size = DECL_SIZE_UNIT(decl);
+	tree size = DECL_SIZE_UNIT(decl), holder = DECL_CONTEXT(decl);
 	struct text field = {NULL, 0, 0};
 	char name[128], dims[64];
 
@@ -391,7 +391,11 @@ static void write_global(tree decl)
 		text_add(&globals, "%lu", (unsigned long)tree_to_uhwi(size));
 	else
 		text_str(&globals, "-");
-	text_add(&globals, "\t%u\t%d\t%s\n", file_index(text_path(loc.file)), loc.line, *dims ? dims : "-");
+	text_add(&globals, "\t%u\t%d\t%s\t", file_index(text_path(loc.file)), loc.line, *dims ? dims : "-");
+	/* "n.1" does not tell which of several functions has it. */
+	text_field(&globals,
+		   holder && TREE_CODE(holder) == FUNCTION_DECL ? name_of_function(holder, 0) : "-");
+	text_str(&globals, "\n");
 	text_release(&field);
 }
 
@@ -534,8 +538,8 @@ uint64_t sites_write(void)
 	struct text body = {NULL, 0, 0}, head = {NULL, 0, 0}, out = {NULL, 0, 0};
 	uint64_t id;
 
-	if (calls.length() || n_mems)
-		collect_globals();
+	/* Also of a unit without sites: "n.0" of another one would be taken for its own. */
+	collect_globals();
 	text_add(&head, "%u\t%u\tperseus " PERSEUS_VERSION " gcc %s\t", calls.length(), n_mems,
 		 version_string);
 	text_field(&head, name_of_unit());

@@ -45,8 +45,9 @@
  *                           holds such a thing: member `field` of `type`, whose
  *                           own type is `member`.  type `-`: a variable of the
  *                           function; field begins with `*`: a pointer that shows it
- *   G  assembler_name type bytes file line dims   a variable defined here; dims:
- *                           `[4][8]` of an array, whose elements are of `type`
+ *   G  assembler_name type bytes file line dims function   a variable defined here; dims:
+ *                           `[4][8]` of an array, whose elements are of `type`; function:
+ *                           the one that it is static in, `-`: none; in old tables missing
  *   T  type bytes field:offset:bytes ...       layout of an aggregate that an
  *                           M, A, O or G line names (nested fields as a.b,
  *                           arrays as v[4]: all of it, v[4].x: in its first element,

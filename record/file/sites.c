@@ -391,6 +391,9 @@ static int line_G(struct parser *p)
 	v.type = p->field.at[2];
 	/* Not in every table. */
 	v.dims = p->field.n > 6 && p->field.at[6][0] == '[' ? p->field.at[6] : "";
+	v.function = p->field.n > 7 ? p->field.at[7] : NULL;
+	if (v.function && !strcmp(v.function, "-"))
+		v.function = "";
 	vec_push(&p->vars, v);
 	return 0;
 }

@@ -63,7 +63,8 @@ struct run_variable {
 	const char *name, *type, *file;
 	uint64_t bytes;
 	uint32_t line;
-	const char *dims; /* "[4][8]" of an array, else "" */
+	const char *dims;     /* "[4][8]" of an array, else "" */
+	const char *function; /* that it is static in, "": none; NULL: the table does not say */
 };
 
 /* One T line, and the P line behind it. */

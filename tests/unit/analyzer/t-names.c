@@ -22,8 +22,16 @@ static void symbols_are_written_as_in_the_source(void **state)
 	const struct run_variable rx = {.name = "count.0", .type = "long", .file = "src/net.c", .line = 55};
 	const struct run_variable tx = {.name = "count.1", .type = "long", .file = "src/net.c", .line = 91};
 	const struct run_variable other = {.name = "count.0", .type = "long", .file = "src/b.c", .line = 55};
+	/* What the table says of the function counts, whatever begins in front of it. */
+	const struct run_variable told = {
+		.name = "count.1", .type = "long", .file = "src/net.c", .line = 91, .function = "second"};
+	const struct run_variable of_none = {
+		.name = "count.0", .type = "long", .file = "src/net.c", .line = 91, .function = ""};
 
 	(void)state;
+	check(name_of_symbol(&f->run, "count.1", &told), "second()::count");
+	check(name_of_symbol(&f->run, "count.0.lto_priv.0", &told), "second()::count");
+	check(name_of_symbol(&f->run, "count.0", &of_none), "count");
 	check(name_of_symbol(&f->run, "stats", NULL), "stats");
 	check(name_of_symbol(&f->run, "count.0", &rx), "rx_thread()::count");
 	check(name_of_symbol(&f->run, "count.1", &tx), "tx_thread()::count");
