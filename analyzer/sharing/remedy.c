@@ -12,6 +12,8 @@
 
 /* Meetings of two structs of one object that are less than this share do not decide about it. */
 #define BETWEEN_SHARE 0.1
+/* Fields named in a sentence. */
+#define NAMED 6u
 
 static const char abi_type[] = "size and offsets of the type change: all that uses it must be compiled again";
 static const char abi_align[] = "size and offsets of the type stay, its alignment does not";
@@ -141,6 +143,12 @@ static size_t about(const struct sharing_object *o)
 	return n;
 }
 
+/* Of so many fields as many are named; the last one stands for those that are not. */
+static size_t named_of(size_t all)
+{
+	return all > NAMED ? NAMED : all;
+}
+
 /* "`rx` and `tx`", "the elements of `counters`". */
 static void name_parts(struct strbuf *sb, const struct sharing_finding *f)
 {
@@ -155,9 +163,12 @@ static void name_parts(struct strbuf *sb, const struct sharing_finding *f)
 		strbuf_printf(sb, "the %s of %s", o->array ? "elements" : "blocks", o->name);
 		return;
 	}
-	for (size_t i = 0, n = 0, of = about(o); i < o->n_uses; i++)
+	for (size_t i = 0, n = 0, all = about(o), of = named_of(all); i < o->n_uses && n < of; i++)
 		if (!o->uses[i].beside) {
-			strbuf_printf(sb, "%s%s", text_between(n, of), o->uses[i].field);
+			if (all > of && n + 1 == of)
+				strbuf_printf(sb, " and %zu more of %s", all - n, o->name);
+			else
+				strbuf_printf(sb, "%s%s", text_between(n, of), o->uses[i].field);
 			n++;
 		}
 }
