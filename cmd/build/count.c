@@ -171,7 +171,11 @@ static void say_nothing(const struct build_count *c, struct strbuf *text)
 {
 	if (c->plain || c->configure || c->cached || c->given)
 		return;
-	if (c->preprocess)
+	if (c->links)
+		strbuf_puts(text, "  only links were seen: the units that they took in were compiled before, "
+				  "and are as "
+				  "they\n  were (build from clean, if they are to be with it)\n");
+	else if (c->preprocess)
 		strbuf_puts(text,
 			    "  sources were preprocessed only: were they compiled elsewhere (distcc)?\n");
 	else

@@ -299,7 +299,7 @@ static void say_trace(const struct codegen_evidence *e)
 
 	for (size_t i = 0; i < e->pack.items.n; i++)
 		sets += e->pack.items.at[i].sets;
-	cmd_print("trace     %zu of %zu settings to generated lines", sets, sets);
+	cmd_print("trace     %zu of %zu setting%s to generated lines", sets, sets, sets == 1 ? "" : "s");
 	if (e->pack.requirements.n)
 		cmd_print(", requirements (%zu)", e->pack.requirements.n);
 	cmd_print("%s\n", e->pack.objects.n ? ", addresses" : "");

@@ -46,8 +46,8 @@ static void print_lines(const struct codegen_output *out)
 		plan += newlines(&out->file[own[i]]);
 	for (int i = 0; i < CODEGEN_FILES; i++)
 		library += codegen_is_library((enum codegen_file)i) ? newlines(&out->file[i]) : 0;
-	cmd_print("lines     %zu of this plan for %zu settings: %zu each; with the library %zu each\n", plan,
-		  n, (plan + n / 2) / n, (plan + library + n / 2) / n);
+	cmd_print("lines     %zu of this plan for %zu setting%s: %zu each; with the library %zu each\n", plan,
+		  n, n == 1 ? "" : "s", (plan + n / 2) / n, (plan + library + n / 2) / n);
 	cmd_print("library   %zu lines, the same for other plans: reviewed once, known by sha256\n", library);
 	for (int i = 0; i < CODEGEN_FILES; i++) {
 		char hex[SHA256_HEX];

@@ -300,6 +300,19 @@ static char *range(uint64_t ps, uint64_t moved, int digits)
 	return strbuf_detach(&sb);
 }
 
+/* "a line travels 60 ns, "; "" where nobody has measured it. */
+static char *travels(uint64_t ps, uint64_t moved)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *ns = range(ps, moved, 0);
+
+	strbuf_puts(&sb, "");
+	if (ps || moved)
+		strbuf_printf(&sb, "a line travels %s ns, ", ns);
+	free(ns);
+	return strbuf_detach(&sb);
+}
+
 /* Whose prices the costs are, and those that most of them rest on. */
 static void print_prices(const struct sharing_report *rep)
 {
@@ -312,11 +325,11 @@ static void print_prices(const struct sharing_report *rep)
 		cmd_print("Costs are not priced: %s.\n", rep->unpriced_why);
 		return;
 	}
-	travel = range(nearest(p->transfer_ps), nearest(p->moved_transfer_ps), 0);
+	travel = travels(nearest(p->transfer_ps), nearest(p->moved_transfer_ps));
 	disputed = range(nearest(p->price[PRS_KIND_ATOMIC].shared_ps),
 			 nearest(p->moved_price[PRS_KIND_ATOMIC].shared_ps), 1);
-	cmd_print("Prices: %s (%s)%s; a line travels %s ns, a locked increment takes %.1f ns, disputed %s.\n",
-		  p->name, p->source ? p->source : "source not known",
+	cmd_print("Prices: %s (%s)%s; %sa locked increment takes %.1f ns, disputed %s.\n", p->name,
+		  p->source ? p->source : "source not known",
 		  rep->other_machine ? ", another machine than the run's" : "", travel,
 		  (double)p->price[PRS_KIND_ATOMIC].alone_ps / 1000, disputed);
 	if (platform_moves(p))
