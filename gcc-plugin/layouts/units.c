@@ -26,7 +26,7 @@ void layouts_mark_unit(void)
 	text_release(&out);
 }
 
-static bool is_mark(const asm_node *node)
+static bool is_unit_mark(const asm_node *node)
 {
 	const char *text;
 
@@ -40,7 +40,7 @@ static bool is_mark(const asm_node *node)
 static bool has_mark(int from, int to)
 {
 	for (const asm_node *n = symtab->first_asm_symbol(); n; n = GCC_NEXT_ASM(n))
-		if (n->order >= from && n->order < to && is_mark(n))
+		if (n->order >= from && n->order < to && is_unit_mark(n))
 			return true;
 	return false;
 }

@@ -10,7 +10,7 @@
 #define USUAL 16 /* bytes that each block is aligned to */
 
 /* Does the image that is read define it? */
-static bool defines(const struct layouts *l, const char *name)
+static bool defines_operator(const struct layouts *l, const char *name)
 {
 	return symbols_named(l->symbols, name) < l->symbols->n_places;
 }
@@ -41,8 +41,8 @@ void layouts_operators(struct layouts *l)
 	for (size_t i = 0; i < sizeof(called) / sizeof(*called); i++)
 		used |= target_exists(l->e, called[i]);
 	for (size_t i = 0; used && is_beyond_usual(l->plan) && i < sizeof(groups) / sizeof(*groups); i++)
-		if ((defines(l, groups[i].plain) || defines(l, groups[i].array)) &&
-		    !defines(l, groups[i].aligned))
+		if ((defines_operator(l, groups[i].plain) || defines_operator(l, groups[i].array)) &&
+		    !defines_operator(l, groups[i].aligned))
 			findings_add(l->notes,
 				     "that blocks with the plan's alignment go back to where they are from: "
 				     "'%s' replaces operator %s, but not its form with std::align_val_t, and "
