@@ -27,11 +27,43 @@ static const struct schema_field layout_fields[] = {
 	F_U64(struct plan_layout, bytes, OPTIONAL),
 	F_STRING(struct plan_layout, breaks, OPTIONAL),
 	F_STRING(struct plan_layout, accept, OPTIONAL, ONLY(PLAN_LAYOUT_FIELD)),
+	F_BOOL(struct plan_layout, weighed, OPTIONAL),
+	F_U64(struct plan_layout, saves_ns, OPTIONAL),
 	F_STRING(struct plan_layout, evidence, OPTIONAL),
 	F_STRING(struct plan_layout, reason, OPTIONAL),
 	F_END,
 };
 const struct schema plan_layout_schema = {"a layout", sizeof(struct plan_layout), layout_fields, false};
+
+const char *const plan_choice_words[] = {[PLAN_NEITHER] = "neither",
+					 [PLAN_LAYOUTS_ALONE] = "layouts",
+					 [PLAN_PLACEMENT_ALONE] = "placement",
+					 [PLAN_BOTH] = "both",
+					 NULL};
+
+static const struct schema_field choice_fields[] = {
+	F_ENUM(struct plan_choice, kind, plan_choice_words),
+	F_U64(struct plan_choice, bytes, OPTIONAL),
+	F_U64(struct plan_choice, time_ns),
+	F_U64(struct plan_choice, bound_time_ns, OPTIONAL),
+	F_STRING(struct plan_choice, evidence, OPTIONAL),
+	F_END,
+};
+const struct schema plan_choice_schema = {"a choice", sizeof(struct plan_choice), choice_fields, false};
+
+bool plan_has_evidence(const char *ids, const char *id)
+{
+	size_t len = strlen(id);
+
+	for (const char *at = ids; at && *at; at += strspn(at, ", ")) {
+		size_t n = strcspn(at, ", ");
+
+		if (n == len && !strncmp(at, id, n))
+			return true;
+		at += n;
+	}
+	return false;
+}
 
 void plan_layout_name(const struct plan_layout *l, struct strbuf *out)
 {
@@ -97,6 +129,30 @@ static const char *pair_fault(const struct plan_layout *l, const struct plan_lay
 	return NULL;
 }
 
+static int check_choices(const struct doc *d, const struct plan *p, struct err *err)
+{
+	char path[64];
+
+	if (p->n_choices && p->n_choices != PLAN_CHOICES)
+		return doc_fail(d, doc_at(d, "choices"), err, "%zu choices, expected none or all %d",
+				p->n_choices, PLAN_CHOICES);
+	for (size_t i = 0; i < p->n_choices; i++) {
+		snprintf(path, sizeof(path), "choices.%zu.kind", i);
+		if (p->choices[i].kind != (enum plan_choice_kind)i)
+			return doc_fail(d, doc_at(d, path), err, "expected the choice `%s`",
+					plan_choice_words[i]);
+	}
+	for (size_t i = 0; i < p->n_layouts; i++) {
+		snprintf(path, sizeof(path), "layouts.%zu", i);
+		if (p->layouts[i].weighed && (!p->n_choices || !p->layouts[i].evidence))
+			return doc_fail(d, doc_at(d, path), err,
+					"a weighed layout has evidence, and its plan has `choices`");
+		if (p->layouts[i].saves_ns && !p->layouts[i].weighed)
+			return doc_fail(d, doc_at(d, path), err, "only a weighed layout saves time");
+	}
+	return 0;
+}
+
 int plan_layouts_check(const struct doc *d, const struct plan *p, struct err *err)
 {
 	char path[64];
@@ -113,5 +169,5 @@ int plan_layouts_check(const struct doc *d, const struct plan *p, struct err *er
 		if (fault)
 			return doc_fail(d, doc_at(d, path), err, "%s", fault);
 	}
-	return 0;
+	return check_choices(d, p, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list `layouts` of a plan: its table, and what its values must fulfil. */
+/* The lists `layouts` and `choices` of a plan: their tables, and what their values must fulfil. */
 #ifndef PERSEUS_YAML_PLAN_LAYOUT_H
 #define PERSEUS_YAML_PLAN_LAYOUT_H
 
@@ -7,6 +7,7 @@
 #include "yaml/schema.h"
 
 extern const struct schema plan_layout_schema;
+extern const struct schema plan_choice_schema;
 
 /* -EINVAL with line and column if a layout contradicts itself or another one. */
 int plan_layouts_check(const struct doc *d, const struct plan *p, struct err *err);

@@ -187,6 +187,7 @@ static const struct schema_field plan_fields[] = {
 	F_LIST(struct plan, triggers, trigger_schema, OPTIONAL),
 	F_LIST(struct plan, flushes, flush_schema, OPTIONAL),
 	F_LIST(struct plan, layouts, plan_layout_schema, OPTIONAL),
+	F_LIST(struct plan, choices, plan_choice_schema, OPTIONAL),
 	F_LIST(struct plan, phases, phase_schema, OPTIONAL),
 	F_LIST(struct plan, base_places, place_schema, OPTIONAL),
 	F_LIST(struct plan, free_places, place_schema, OPTIONAL),

@@ -145,12 +145,31 @@ struct plan_layout {
 	uint64_t bytes;                    /* of memory that it costs in all; 0: not known */
 	char *breaks;                      /* what code relied on the old layout, for a reviewer, or NULL */
 	char *accept; /* why its type may leave the program all the same, or NULL: refused where it does */
+	bool weighed;                      /* the plan's figures are those of the program with it */
+	uint64_t saves_ns; /* weighed: what the plan would take longer with the conflicts of its evidence */
 	char *evidence;
 	char *reason;
 };
 
 #define PLAN_LAYOUTS   1024u /* at most */
 #define PLAN_ALIGN_MAX 4096u
+
+/* Is @id one of @ids, which are comma separated; NULL: none. */
+bool plan_has_evidence(const char *ids, const char *id);
+
+/* Layouts and placement weighed against each other: what each of the two does, and both. */
+enum plan_choice_kind { PLAN_NEITHER, PLAN_LAYOUTS_ALONE, PLAN_PLACEMENT_ALONE, PLAN_BOTH, PLAN_CHOICES };
+
+/* "neither", "layouts", "placement", "both", NULL. */
+extern const char *const plan_choice_words[];
+
+struct plan_choice {
+	enum plan_choice_kind kind;
+	uint64_t bytes; /* of memory that its layouts cost */
+	uint64_t time_ns;
+	uint64_t bound_time_ns; /* with its layouts no placement is below; 0: nothing was searched */
+	char *evidence;         /* findings that its layouts end, or NULL */
+};
 
 /* Its name as a reader says it: "pair.right", "hits". */
 void plan_layout_name(const struct plan_layout *l, struct strbuf *out);
@@ -238,6 +257,8 @@ struct plan {
 	size_t n_flushes;
 	struct plan_layout *layouts;
 	size_t n_layouts;
+	struct plan_choice *choices; /* all four, or none */
+	size_t n_choices;
 	struct plan_phase *phases;
 	size_t n_phases;
 	struct plan_place *base_places; /* of all threads, in the baseline */

@@ -49,7 +49,8 @@ says '^not recomputed: sizes, places and cost of layouts .2.' "and layouts are s
 for edit in 's/^    align: 64/    align: 48/' 's/^    align: 64/    align: 1/' 's/^    align: 64/    align: 8192/' 's/kind: field/kind: element/' \
 	's/offset_after: 64/offset_after: 72/' 's/offset_after: 64/offset_after: 128/' 's/offset: 8/offset: 16/' 's/size_after: 128/size_after: 100/' 's/size_after: 128/size_after: 0/' \
 	's/size: 16/size: 0/' 's/size: 8$/size: 65/' 's/size_after: 64/size_after: 128/' 's/line: 21/line: 0/' 's/^    field: .*//' 's/^    variable: .*//' \
-	's/variable: "drops"/field: "drops"/' 's/breaks:/brakes:/' 's/field: "tx"/variable: "tx"/' 's/^    type: .*/&\n    unit: "net.c"/' 's/bytes: 112/bytes: -1/' 's/^    variable: .*/&\n    accept: "why"/'; do
+	's/variable: "drops"/field: "drops"/' 's/breaks:/brakes:/' 's/field: "tx"/variable: "tx"/' 's/^    type: .*/&\n    unit: "net.c"/' 's/bytes: 112/bytes: -1/' 's/^    variable: .*/&\n    accept: "why"/' \
+	's/weighed: true/weighed: yes/' '/weighed: true/d' '/^choices:/,/^phases:/{/^phases:/!d}' 's/kind: neither/kind: both/' '0,/kind: placement/s//kind: neither/' 's/saves_ns: .*/saves_ns: -1/'; do
 	n=$((n + 1))
 	sed "$edit" "$T/one" >"$T/bad.yaml"
 	cmp -s "$T/one" "$T/bad.yaml" && not_ok "mistake $n is made" "$edit"

@@ -268,10 +268,31 @@ static int read_layout(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	    vyaml_number(&p->doc, map, "bytes", true, UINT64_MAX, &l->bytes, f) ||
 	    vyaml_text(&p->doc, map, "breaks", true, &l->breaks, f) ||
 	    (l->kind == VPLAN_FIELD && vyaml_text(&p->doc, map, "accept", true, &l->accept, f)) ||
+	    (vyaml_get(&p->doc, map, "weighed") && vyaml_bool(&p->doc, map, "weighed", &l->weighed, f)) ||
+	    vyaml_number(&p->doc, map, "saves_ns", true, UINT64_MAX, &l->saves, f) ||
 	    vyaml_text(&p->doc, map, "evidence", true, &l->evidence, f) ||
 	    vyaml_text(&p->doc, map, "reason", true, &l->reason, f))
 		return -1;
+	if ((l->weighed && (!p->n_choices || !l->evidence)) || (l->saves && !l->weighed))
+		return plan_bad(p, map, f,
+				"a weighed layout has `evidence`, its plan `choices`; no other saves");
 	return check_layout(p, map, i, f);
+}
+
+static int read_choice(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	static const char *const kinds[] = {"neither", "layouts", "placement", "both", NULL};
+	struct vplan_choice *c = &p->choice[i];
+
+	if (vyaml_word(&p->doc, map, "kind", kinds, &c->kind, f) ||
+	    vyaml_number(&p->doc, map, "bytes", true, UINT64_MAX, &c->bytes, f) ||
+	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &c->time, f) ||
+	    vyaml_number(&p->doc, map, "bound_time_ns", true, UINT64_MAX, &c->bound, f) ||
+	    vyaml_text(&p->doc, map, "evidence", true, &c->evidence, f))
+		return -1;
+	return c->kind == i && p->n_choices == VPLAN_CHOICES
+		       ? vyaml_unused(&p->doc, map, f)
+		       : plan_bad(p, map, f, "`choices` are neither, layouts, placement and both");
 }
 
 static int read_phase(struct vplan *p, uint32_t map, size_t i, struct fault *f)
@@ -399,6 +420,8 @@ static int read_all_lists(struct vplan *p, struct fault *f)
 			  &p->n_flushes, f) ||
 		read_list(p, "layouts", true, MAX_LAYOUTS, sizeof(*p->layout), (void **)&p->layout,
 			  &p->n_layouts, f) ||
+		read_list(p, "choices", true, VPLAN_CHOICES, sizeof(*p->choice), (void **)&p->choice,
+			  &p->n_choices, f) ||
 		read_list(p, "phases", true, MAX_PHASES, sizeof(*p->phase), (void **)&p->phase, &p->n_phases,
 			  f) ||
 		read_list(p, "base_places", true, MAX_PLACES, sizeof(*p->base_place), (void **)&p->base_place,
@@ -428,6 +451,7 @@ static int read_lists(struct vplan *p, struct fault *f)
 		{"triggers", read_trigger},
 		{"flushes", read_flush},
 		{"layouts", read_layout},
+		{"choices", read_choice},
 		{"phases", read_phase},
 		{"base_places", read_base_place},
 		{"free_places", read_free_place},
@@ -584,6 +608,7 @@ void vplan_release(struct vplan *p)
 	free(p->action);
 	free(p->flush);
 	free(p->layout);
+	free(p->choice);
 	free(p->phase);
 	free(p->base_place);
 	free(p->free_place);

@@ -54,7 +54,17 @@ struct vplan_layout {
 	uint32_t kind, source_line, align, line; /* source_line: of the declaration; line: of plan.yaml */
 	const char *type, *name, *unit, *file;   /* type: NULL of a variable; unit: NULL: absent */
 	const char *breaks, *accept, *evidence, *reason;
-	uint64_t size, offset, size_after, offset_after, bytes;
+	uint64_t size, offset, size_after, offset_after, bytes, saves; /* saves: ns */
+	bool weighed;                                                  /* it counts in the plan's figures */
+};
+
+/* Layouts and placement weighed: neither, one of them, both. */
+enum vplan_choice_kind { VPLAN_NEITHER, VPLAN_LAYOUTS, VPLAN_PLACEMENT, VPLAN_BOTH, VPLAN_CHOICES };
+
+struct vplan_choice {
+	uint32_t kind;
+	uint64_t bytes, time, bound; /* bound: ns; 0: absent */
+	const char *evidence;        /* NULL: absent */
 };
 
 /* Phases first..last of the model's chain, joined into one. */
@@ -114,6 +124,8 @@ struct vplan {
 	size_t n_flushes;
 	struct vplan_layout *layout;
 	size_t n_layouts;
+	struct vplan_choice *choice; /* in the order of the enum */
+	size_t n_choices;            /* VPLAN_CHOICES or 0 */
 	struct vplan_phase *phase;
 	size_t n_phases;
 	struct vplan_place *base_place, *free_place;

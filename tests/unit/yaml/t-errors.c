@@ -279,14 +279,15 @@ static void a_missing_file_is_named(void **state)
 
 static void an_empty_or_truncated_file_is_refused(void **state)
 {
-	char *text = read_example("plan");
+	char *text = read_example("plan"), *triggers = strstr(text, "\n# At a call"); /* a plan needs none */
 	struct err err = ERR_INIT;
 	union any any;
 
 	(void)state;
 	assert_int_equal(parse("plan", &any, "", 0, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "empty"));
-	for (size_t len = 1; len < strlen(text) / 2; len += 37)
+	assert_non_null(triggers);
+	for (size_t len = 1; len < (size_t)(triggers - text); len += 37)
 		assert_int_not_equal(parse("plan", &any, text, len, &err), 0);
 	free(text);
 }
