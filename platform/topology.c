@@ -147,6 +147,31 @@ static void fill_groups(hwloc_topology_t t, struct platform *p)
 	free(seen);
 }
 
+/* The largest cache of data that no other core has a part in; 0: not known. */
+static uint64_t own_cache(hwloc_topology_t t, hwloc_obj_t pu)
+{
+	uint64_t bytes = 0;
+
+	for (hwloc_obj_t o = pu->parent; o; o = o->parent)
+		if (is_data_cache(o) &&
+		    hwloc_get_nbobjs_inside_cpuset_by_type(t, o->cpuset, HWLOC_OBJ_CORE) <= 1)
+			bytes = o->attr->cache.size;
+	return bytes;
+}
+
+/* Sizes of caches: where cores have unlike ones, the smallest counts. */
+static void fill_caches(hwloc_topology_t t, struct platform *p)
+{
+	for (uint32_t i = 0; i < p->n_cores; i++) {
+		hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(t, p->cores[i].id);
+		hwloc_obj_t shared = shared_cache(t, pu);
+		uint64_t own = own_cache(t, pu), group = shared ? shared->attr->cache.size : 0;
+
+		p->core_cache_bytes = !i || own < p->core_cache_bytes ? own : p->core_cache_bytes;
+		p->group_cache_bytes = !i || group < p->group_cache_bytes ? group : p->group_cache_bytes;
+	}
+}
+
 static int read_cores(struct platform *p, hwloc_topology_t t, struct err *err)
 {
 	int n = hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_PU);
@@ -165,6 +190,7 @@ static int read_cores(struct platform *p, hwloc_topology_t t, struct err *err)
 	}
 	hwloc_bitmap_foreach_end();
 	fill_groups(t, p);
+	fill_caches(t, p);
 	return 0;
 }
 

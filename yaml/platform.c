@@ -39,8 +39,9 @@ static const struct schema step_schema = {"a frequency step", sizeof(struct plat
 					  true};
 
 /* Prices are bounded so that sums over any program stay within 64 bits. */
-#define MAX_PRICE_PS UINT64_C(1000000000000)
-#define MAX_TIME_NS  UINT64_C(1000000000000)
+#define MAX_CACHE_BYTES ((uint64_t)1 << 40)
+#define MAX_PRICE_PS    UINT64_C(1000000000000)
+#define MAX_TIME_NS     UINT64_C(1000000000000)
 
 /* The names are those of platform_gap_ps(). */
 #define F_EXTRA(name, g)                                                                                     \
@@ -103,6 +104,8 @@ static const struct schema_field platform_fields[] = {
 	F_BOOL(struct platform, can_halt),
 	F_U64(struct platform, package_halt_mw, OPTIONAL, .max = 1000000000),
 	F_U64(struct platform, slice_ns, .min = 1000, .max = MAX_TIME_NS),
+	F_U64(struct platform, core_cache_bytes, OPTIONAL, .max = MAX_CACHE_BYTES),
+	F_U64(struct platform, group_cache_bytes, OPTIONAL, .max = MAX_CACHE_BYTES),
 	F_U64(struct platform, trigger_ns, OPTIONAL, .max = MAX_TIME_NS),
 	F_U64(struct platform, affinity_ns, OPTIONAL, .max = MAX_TIME_NS),
 	F_U64(struct platform, frequency_ns, OPTIONAL, .max = MAX_TIME_NS),

@@ -123,6 +123,8 @@ struct platform {
 	bool can_halt;
 	bool energy_known;           /* false: watts are not known, energy objectives are refused */
 	uint64_t slice_ns;           /* round-robin time slice */
+	uint64_t core_cache_bytes;   /* the largest cache that a core has alone; 0: not known */
+	uint64_t group_cache_bytes;  /* that of a cache group; 0: not known, or there are no groups */
 	uint64_t migrate_ns[DIST_N]; /* moving a thread, by distance */
 	uint64_t *migrate_matrix_ns; /* n_cores x n_cores, or NULL: use migrate_ns */
 	uint64_t frequency_ns;       /* changing a domain's step */

@@ -9,6 +9,7 @@
 #define MAX_CORES      1024u
 #define MAX_STEPS      255u
 #define MAX_MW         UINT64_C(1000000000)
+#define MAX_CACHE      ((uint64_t)1 << 40)
 #define MAX_PRICE      UINT64_C(1000000000000)
 
 static const char *const distances[] = {"same", "smt", "cache", "package", "remote", NULL};
@@ -224,12 +225,14 @@ static int read_list(struct vplatform *p, const char *key, size_t max, size_t by
 
 static int read_costs(struct vplatform *p, struct fault *f)
 {
-	uint64_t slice = 0;
+	uint64_t slice = 0, cache;
 
 	if (vyaml_bool(&p->doc, 0, "energy_known", &p->energy_known, f) ||
 	    vyaml_bool(&p->doc, 0, "can_halt", &p->can_halt, f) ||
 	    vyaml_number(&p->doc, 0, "package_halt_mw", true, MAX_MW, &p->halt_mw, f) ||
 	    vyaml_number(&p->doc, 0, "slice_ns", false, MAX_PRICE, &slice, f) ||
+	    vyaml_number(&p->doc, 0, "core_cache_bytes", true, MAX_CACHE, &cache, f) ||
+	    vyaml_number(&p->doc, 0, "group_cache_bytes", true, MAX_CACHE, &cache, f) ||
 	    vyaml_number(&p->doc, 0, "trigger_ns", true, MAX_PRICE, &p->trigger_ns, f) ||
 	    vyaml_number(&p->doc, 0, "affinity_ns", true, MAX_PRICE, &p->affinity_ns, f) ||
 	    vyaml_number(&p->doc, 0, "frequency_ns", true, MAX_PRICE, &p->frequency_ns, f) ||

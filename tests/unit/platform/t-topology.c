@@ -77,6 +77,8 @@ static void two_packages_with_paired_caches_and_own_clocks(void **state)
 	assert_int_equal(platform_distance(&p, 1, 2), DIST_PACKAGE);
 	assert_int_equal(platform_distance(&p, 0, 7), DIST_REMOTE);
 	assert_string_equal(p.name, "intel-xeon-cpu-e5320-8");
+	assert_int_equal(p.core_cache_bytes, 32 << 10);
+	assert_int_equal(p.group_cache_bytes, 4 << 20);
 	release_checked(&p);
 }
 
@@ -102,6 +104,8 @@ static void many_cores_with_hardware_threads_and_a_mask(void **state)
 	assert_int_equal(platform_distance(&p, 0, 31), DIST_CACHE);
 	assert_int_equal(platform_distance(&p, 0, 32), DIST_REMOTE);
 	assert_int_equal(p.cores[96].package, 1);
+	assert_int_equal(p.core_cache_bytes, 1 << 20); /* hardware threads of one core share it */
+	assert_int_equal(p.group_cache_bytes, 32 << 20);
 	release_checked(&p);
 }
 
