@@ -47,6 +47,7 @@ LAYER.gcc-plugin/passes := include gcc-plugin/base gcc-plugin/data gcc-plugin/ch
 LAYER.verify/base := include
 LAYER.verify/figures := include verify/base
 LAYER.verify/bound := verify/base verify/figures
+LAYER.verify/weighed := verify/base verify/figures
 LAYER.verify/source := include verify/base
 LAYER.verify/arch := include
 LAYER.verify/arch/x86_64 := include verify/base verify/arch
@@ -278,12 +279,12 @@ perseusd: $(O)/sbin/perseusd
 # perseus-plan-check, verify/source-*.c to perseus-source-check, as bound/ and
 # source/ do; the linker drops what else a program does not use.
 
-verify.common := $(filter-out verify/bound/% verify/source/%,$(wildcard verify/*/*.c verify/arch/*/*.c verify/*/arch/*/*.c))
+verify.common := $(filter-out verify/bound/% verify/weighed/% verify/source/%,$(wildcard verify/*/*.c verify/arch/*/*.c verify/*/arch/*/*.c))
 verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c) $(foreach d,$(2),$(wildcard verify/$(d)/*.c)))
 verify.bin := $(addprefix $(O)/bin/,perseus-verify perseus-plan-check perseus-source-check)
 
 $(O)/bin/perseus-verify: $(call verify.obj,verify)
-$(O)/bin/perseus-plan-check: $(call verify.obj,check,bound)
+$(O)/bin/perseus-plan-check: $(call verify.obj,check,bound weighed)
 $(O)/bin/perseus-source-check: $(call verify.obj,source,source)
 $(verify.bin):
 	@mkdir -p $(@D)

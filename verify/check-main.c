@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "verify/bound/bound.h"
-#include "verify/figures/claims.h"
 #include "verify/figures/ends.h"
+#include "verify/weighed/weighed.h"
 
 #define PLURAL(n) ((n) == 1 ? "" : "s")
 
@@ -62,8 +62,7 @@ static void check_main_print_verdict(const struct check *x, size_t misfits)
 		       PLURAL(x->platform.n_cores));
 	if (x->plan.n_flushes)
 		printf("not recomputed: births, cost and change of flushes (%zu)\n", x->plan.n_flushes);
-	if (x->plan.n_layouts)
-		printf("not recomputed: sizes, places and cost of layouts (%zu)\n", x->plan.n_layouts);
+	weighed_print(&x->plan, !misfits && x->n_models && !x->list.n);
 	if (!misfits && x->list.n)
 		printf("not confirmed: %zu difference%s\n", x->list.n, PLURAL(x->list.n));
 	findings_print(&x->list);
@@ -81,7 +80,7 @@ static int check_main_judge(struct check *x)
 	feasible_check(&x->plan, &x->platform, &x->list);
 	misfits = x->list.n;
 	if (!misfits && x->n_models)
-		claims_check(&x->plan, x->model, x->n_models, &x->platform, x->sum, &x->list);
+		weighed_claims(&x->plan, x->model, x->n_models, &x->platform, x->sum, &x->list);
 	x->bound = bound_check(&x->plan, x->model, x->n_models, &x->platform, &x->list);
 	check_main_print_verdict(x, misfits);
 	return x->list.n ? VERDICT_DIFFERENT : VERDICT_EQUAL;

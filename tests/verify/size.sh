@@ -14,6 +14,7 @@ front="check-main.c figures/feasible.c"                     # arguments, verdict
 claims="figures/course.h figures/course.c figures/baselines.h figures/baselines.c figures/claims.h figures/claims.c figures/evidence.h figures/evidence.c figures/reasons.c" # places, baselines, grounds, reasons
 breakevens="figures/whatif.h figures/whatif.c figures/breakevens.h figures/breakevens.c" # the run with one figure of the platform changed
 bound="bound/bound.h bound/bound.c" # all placements of small plans
+weighed="weighed/weighed.h weighed/weighed.c" # conflicts that weighed layouts end, and what these save
 ends="figures/ends.h figures/ends.c" # the saving if conflicts of unknown phases are in none
 readers="base/plan.c base/plan.h base/model.c base/model.h base/platform.c base/platform.h base/match.c base/match.h base/yaml.c base/yaml.h base/fields.c base/input.c base/input.h base/sha256.c base/sha256.h"
 lines() { (cd verify && cat "$@") | wc -l; }
@@ -29,12 +30,13 @@ most "what triggers, baselines and claims are compared with" 1328 $claims
 most "what break-evens are compared with" 601 $breakevens
 most "what the planner's bound is compared with" 279 $bound
 most "the other end of a saving" 105 $ends
-most "arguments, verdict and fit" 282 $front
+most "what weighed layouts are compared with" 294 $weighed
+most "arguments, verdict and fit" 281 $front
 echo "# readers: $(lines $readers) lines"
 
 # Nothing else is needed: the program made of these files alone says the same.
-mkdir -p "$T/verify/bound" "$T/verify/base" "$T/verify/figures"
-for f in $figures $claims $breakevens $bound $ends $front $readers; do cp "verify/$f" "$T/verify/$f"; done
+mkdir -p "$T/verify/bound" "$T/verify/weighed" "$T/verify/base" "$T/verify/figures"
+for f in $figures $claims $breakevens $bound $weighed $ends $front $readers; do cp "verify/$f" "$T/verify/$f"; done
 it "the program is made of these files alone" gcc -std=gnu11 -D_GNU_SOURCE -I"$T" -o "$T/alone" "$T"/verify/*.c "$T"/verify/*/*.c
 it "a plan is made" perseus plan tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml --objective=energy -o "$T/plan.yaml"
 for check in "$T/alone" perseus-plan-check; do

@@ -45,7 +45,7 @@ for edit in 's/entry: 8064/entry: 8065/' '0,/entry: 8064/s//entry: 16256/' 's/en
 	if [ "$ours $theirs" = "refuses refuses" ]; then ok "both refuse mistake $n"; else not_ok "both refuse mistake $n" "$edit: yaml/ $ours, plan-check $theirs"; fi
 done
 # Layouts: the example has some.
-says '^not recomputed: sizes, places and cost of layouts .2.' "and layouts are said to be known to others" "$T/layouts"
+says '^not recomputed: sizes, places and bytes of layouts .2.' "and layouts are said to be known to others" "$T/layouts"
 for edit in 's/^    align: 64/    align: 48/' 's/^    align: 64/    align: 1/' 's/^    align: 64/    align: 8192/' 's/kind: field/kind: element/' \
 	's/offset_after: 64/offset_after: 72/' 's/offset_after: 64/offset_after: 128/' 's/offset: 8/offset: 16/' 's/size_after: 128/size_after: 100/' 's/size_after: 128/size_after: 0/' \
 	's/size: 16/size: 0/' 's/size: 8$/size: 65/' 's/size_after: 64/size_after: 128/' 's/line: 21/line: 0/' 's/^    field: .*//' 's/^    variable: .*//' \

@@ -312,12 +312,12 @@ static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault 
 {
 	struct vmodel_side *a = &m->conflict[i].side[0], *b = &m->conflict[i].side[1];
 	double any;
-	bool false_sharing;
 
 	if (vyaml_text(&m->doc, map, "evidence", true, &m->conflict[i].evidence, f) ||
 	    vyaml_text(&m->doc, map, "object", true, &m->conflict[i].object, f) ||
-	    read_bool(m, map, "false_sharing", &false_sharing, f) || read_side(m, map, "a", a, f) ||
-	    read_side(m, map, "b", b, f) || vyaml_real(&m->doc, map, "transfers_per_s", true, &any, f) ||
+	    read_bool(m, map, "false_sharing", &m->conflict[i].false_sharing, f) ||
+	    read_side(m, map, "a", a, f) || read_side(m, map, "b", b, f) ||
+	    vyaml_real(&m->doc, map, "transfers_per_s", true, &any, f) ||
 	    reference(m, map, "phase", true, m->n_phases, &m->conflict[i].phase, f) ||
 	    read_meetings(m, map, &m->conflict[i], f) ||
 	    vyaml_text(&m->doc, map, "phase_reason", true, &m->conflict[i].unknown, f))
@@ -360,6 +360,7 @@ static int read_lists(struct vmodel *m, struct fault *f)
 	    allot(m, "conflicts", true, MAX_CONFLICTS, sizeof(*m->conflict), (void **)&m->conflict,
 		  &m->n_conflicts, f))
 		return -1;
+	m->n_read = m->n_conflicts;
 	if (!m->n_threads)
 		return fault_set(f, "%s: no threads", m->doc.name);
 	return each(m, "threads", read_thread, f) || each(m, "sites", read_site, f) ||
@@ -479,9 +480,9 @@ void vmodel_release(struct vmodel *m)
 {
 	for (size_t i = 0; m->phase && i < m->n_phases; i++)
 		free(m->phase[i].work);
-	for (size_t i = 0; m->conflict && i < 2 * m->n_conflicts; i++)
+	for (size_t i = 0; m->conflict && i < 2 * m->n_read; i++)
 		free(m->conflict[i / 2].side[i % 2].where);
-	for (size_t i = 0; m->conflict && i < m->n_conflicts; i++)
+	for (size_t i = 0; m->conflict && i < m->n_read; i++)
 		free(m->conflict[i].meeting);
 	vyaml_release(&m->doc);
 	input_release(&m->in);

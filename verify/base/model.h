@@ -59,6 +59,7 @@ struct vmodel_meeting {
 struct vmodel_conflict {
 	const char *evidence, *object; /* its id, what is on the line; NULL: absent */
 	struct vmodel_side side[2];
+	bool false_sharing;
 	uint32_t phase;                 /* index of the only phase, VMODEL_NONE: as `meeting` says */
 	struct vmodel_meeting *meeting; /* in these phases; n_meetings 0: all, if not `phase` */
 	size_t n_meetings;
@@ -79,6 +80,7 @@ struct vmodel {
 	size_t n_phases;
 	struct vmodel_conflict *conflict;
 	size_t n_conflicts;
+	size_t n_read;      /* with those behind them that somebody left out */
 	const char **doubt; /* why conflicts may be missing, or of other rates */
 	size_t n_doubts;
 };

@@ -7,18 +7,20 @@
  * of a front for each Nth of all (7).  Both sides meet in files only.
  *
  * confirm FOLDER FIRST LAST keep: only the random ones, whose files are kept there.
+ * confirm FOLDER FIRST LAST weigh: the same for one input, with a layout for each finding.
  */
+#include "planner/weigh.h"
 #include "small.h"
-#include "verify/figures/claims.h"
+#include "verify/weighed/weighed.h"
 
 #define MODELS_MAX 3
 
 static const char *folder;
-static bool keep;
+static bool keep, weigh;
 static char plan_path[4096], model_path[MODELS_MAX][4096], platform_path[4096];
 static size_t n_models;
 static uint64_t front_each = 7;
-static unsigned bad, plans, several, gains, triggers, loops, figures, fronts, points;
+static unsigned bad, plans, several, gains, triggers, loops, figures, fronts, points, taken;
 
 static void name_files(uint64_t seed)
 {
@@ -269,7 +271,7 @@ static size_t check(struct plan *plan, const char *what, uint64_t seed, bool exp
 	} else {
 		feasible_check(&vp, &vf, &list);
 		if (!list.n)
-			claims_check(&vp, vm, n_models, &vf, sums, &list);
+			weighed_claims(&vp, vm, n_models, &vf, sums, &list);
 	}
 	n = list.n;
 	for (size_t i = 0; i < n && expected && i < 4; i++)
@@ -394,17 +396,105 @@ static void confirm_front(const struct model *model, struct platform *pf, const 
 	planner_release(&p);
 }
 
+/* Threads that meet often, so that layouts and placement have something to mend. */
+static void more_conflicts(struct model *m, uint64_t seed)
+{
+	struct maker k = {*m};
+	struct rng rng = rng_keyed(seed, 13, 0, 0);
+	uint32_t n = (uint32_t)m->n_threads - 1;
+
+	for (uint32_t i = 0; i < 5; i++) {
+		uint32_t a = (uint32_t)rng_below(&rng, n);
+
+		maker_conflict(&k, a, a + 1 + (uint32_t)rng_below(&rng, n - a), 20 + rng_unit(&rng) * 80);
+	}
+	*m = k.m;
+}
+
+/* A variable for each second finding, so that its layout ends the conflict and placement has the others. */
+static void propose(const struct model *m, struct plan *from)
+{
+	from->program = m->program;
+	from->layouts = mem_new(m->n_conflicts + 1, sizeof(*from->layouts));
+	for (size_t i = 0; i < m->n_conflicts; i += 2)
+		from->layouts[from->n_layouts++] = (struct plan_layout){.kind = PLAN_LAYOUT_VARIABLE,
+									.variable = m->conflicts[i].object,
+									.file = m->program,
+									.line = (uint32_t)i + 1,
+									.align = 64,
+									.size = 64 - i,
+									.size_after = 64,
+									.bytes = i,
+									.evidence = m->conflicts[i].evidence};
+}
+
+/* What layouts save and what the four take, one off. */
+static void check_choices(struct plan *plan, uint64_t seed)
+{
+	for (size_t i = 0; i < plan->n_layouts; i++) {
+		wrong(plan, &plan->layouts[i].saves_ns, "saving", seed);
+		wrong(plan, &plan->layouts[i].bytes, "bytes of a layout", seed);
+	}
+	for (size_t i = 0; i < plan->n_choices; i++)
+		if (i != PLAN_PLACEMENT_ALONE) {
+			wrong(plan, &plan->choices[i].time_ns, "choice", seed);
+			wrong(plan, &plan->choices[i].bound_time_ns, "bound of a choice", seed);
+		}
+	wrong(plan, &plan->choices[PLAN_BOTH].bytes, "bytes", seed);
+	check(plan, "plan with layouts", seed, true);
+}
+
+static void confirm_weighed(const struct model *model, struct platform *pf, struct planner_options o,
+			    uint64_t seed)
+{
+	struct weigh_options limits = {.max_bytes = seed % 3 ? 0 : 2};
+	struct plan from = {0}, plan;
+	struct err err = ERR_INIT;
+	struct weighing w;
+	struct planner p;
+	int ret;
+
+	o.goal.objective = PLAN_TIME;
+	propose(model, &from);
+	ret = weigh_run(&w, model, pf, &from, &o, &limits, &err);
+	if (!ret)
+		ret = planner_run(&p, &w.model, pf, &o, &err);
+	if (!ret)
+		ret = planner_emit(&p.out, &plan, &err);
+	if (!ret)
+		ret = weigh_emit(&w, &p, &plan, &err);
+	if (ret) {
+		printf("seed %llu: %s\n", (unsigned long long)seed, err.msg);
+		bad++;
+		return;
+	}
+	plans++;
+	gains += p.out.verdict == PLANNER_GAIN;
+	taken += (unsigned)plan.n_layouts;
+	check(&plan, "plan with layouts", seed, true);
+	check_choices(&plan, seed);
+	plan_release(&plan);
+	planner_release(&p);
+	weigh_release(&w);
+	free(from.layouts);
+}
+
 static void confirm_one(struct maker *k, struct platform *pf, const struct planner_options *o, uint64_t seed)
 {
 	struct err err = ERR_INIT;
 
 	n_models = 1;
+	if (weigh)
+		more_conflicts(&k->m, seed);
 	if (save_inputs(&k->m, pf, &err)) {
 		printf("seed %llu: %s\n", (unsigned long long)seed, err.msg);
 		bad++;
 		return;
 	}
-	confirm(&k->m, pf, o, seed);
+	if (weigh)
+		confirm_weighed(&k->m, pf, *o, seed);
+	else
+		confirm(&k->m, pf, o, seed);
 	if (!keep && seed % front_each == 0)
 		confirm_front(&k->m, pf, o, seed);
 }
@@ -490,7 +580,7 @@ static void confirm_random(uint64_t seed)
 		random_model(&k, &rng);
 		confirm_one(&k, &pf, &o, seed);
 		model_release(&k.m);
-	} else {
+	} else if (!weigh) {
 		confirm_several(&pf, &o, seed);
 	}
 	platform_release(&pf);
@@ -517,7 +607,8 @@ int main(int argc, char **argv)
 	if (argc < 4 || argc > 5)
 		return 9;
 	folder = argv[1];
-	keep = argc == 5 && !strcmp(argv[4], "keep");
+	weigh = argc == 5 && !strcmp(argv[4], "weigh");
+	keep = weigh || (argc == 5 && !strcmp(argv[4], "keep"));
 	if (argc == 5 && !keep)
 		front_each = strtoull(argv[4], NULL, 10) + !atoi(argv[4]);
 	name_files(0);
@@ -528,5 +619,7 @@ int main(int argc, char **argv)
 	printf("%u plans, %u of them gain, %u for several models, %u triggers, %u loops; %u figures changed; "
 	       "%u fronts of %u points; %u wrong answers\n",
 	       plans, gains, several, triggers, loops, figures, fronts, points, bad);
+	if (weigh)
+		printf("%u layouts taken\n", taken);
 	return bad != 0;
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tests/verify/programs/draw.h"
-#include "verify/figures/claims.h"
+#include "verify/weighed/weighed.h"
 #include "verify/objects/cover.h"
 #include "verify/objects/objects.h"
 #include "verify/start/versions.h"
@@ -122,7 +122,7 @@ static void judge_figures(char **file)
 			!vmodel_read(&model, file[2], &f);
 
 	if (readable)
-		claims_check(&plan, &model, 1, &platform, sums, &list);
+		weighed_claims(&plan, &model, 1, &platform, sums, &list);
 	judged[readable]++;
 	findings_release(&list);
 	vmodel_release(&model);
