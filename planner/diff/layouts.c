@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/num.h"
 #include "planner/diff/pair.h"
 
 /* A declaration may have moved: its line is no part of what it is. */
@@ -41,6 +42,77 @@ static void layout_value(struct strbuf *out, const struct plan_layout *l)
 		strbuf_printf(out, ", offset %" PRIu64 " to %" PRIu64, l->offset, l->offset_after);
 }
 
+/* "; 112 bytes more, saves 1.01 s" */
+static void layout_worth(struct strbuf *out, const struct plan_layout *l)
+{
+	char time[32];
+
+	if (l->bytes)
+		strbuf_printf(out, "; %" PRIu64 " bytes more", l->bytes);
+	if (l->weighed)
+		strbuf_printf(out, "%s saves %s", l->bytes ? "," : ";",
+			      num_time(time, sizeof(time), (double)l->saves_ns * 1e-9));
+}
+
+/* What is believed of a layout that both have. */
+static void tell_worth(struct pair *p, const struct plan_layout *old, const struct plan_layout *new)
+{
+	struct strbuf subject = STRBUF_INIT, text = STRBUF_INIT, name = STRBUF_INIT;
+	char before[32] = "not weighed", after[32] = "not weighed";
+
+	plan_layout_name(new, &name);
+	pair_safe(&subject, name.s);
+	if (old->weighed)
+		num_time(before, sizeof(before), (double)old->saves_ns * 1e-9);
+	if (new->weighed)
+		num_time(after, sizeof(after), (double)new->saves_ns * 1e-9);
+	strbuf_printf(&text, "what the layout of %s saves is %s instead of %s", subject.s, after, before);
+	pair_add(p, DIFF_PROMISE, &subject, NULL, before, after, &text)->layout =
+		(uint32_t)(new - p->plan[PAIR_NEW]->layouts);
+	strbuf_release(&name);
+}
+
+/* Layouts and placement weighed: one of the four. */
+static void tell_choice(struct pair *p, const struct plan_choice *old, const struct plan_choice *new)
+{
+	static const char *const names[] = {"neither layouts nor placement", "layouts alone",
+					    "placement alone", "layouts and placement"};
+	struct strbuf subject = STRBUF_INIT, text = STRBUF_INIT, before = STRBUF_INIT, after = STRBUF_INIT;
+	const struct plan_choice *of[] = {old, new};
+	struct strbuf *const to[] = {&before, &after};
+
+	for (int i = 0; i < 2; i++) {
+		char time[32];
+
+		if (of[i])
+			strbuf_printf(to[i], "%s with %" PRIu64 " bytes",
+				      num_time(time, sizeof(time), (double)of[i]->time_ns * 1e-9),
+				      of[i]->bytes);
+		else
+			strbuf_puts(to[i], "not weighed");
+	}
+	strbuf_puts(&subject, names[old ? old->kind : new->kind]);
+	strbuf_printf(&text, "%s: %s instead of %s", subject.s, after.s, before.s);
+	pair_add(p, DIFF_PROMISE, &subject, NULL, before.s, after.s, &text);
+	strbuf_release(&before);
+	strbuf_release(&after);
+}
+
+static void pair_choices(struct pair *p)
+{
+	const struct plan *old = p->plan[PAIR_OLD], *new = p->plan[PAIR_NEW];
+
+	for (size_t i = 0; i < PLAN_CHOICES; i++) {
+		const struct plan_choice *a = i < old->n_choices ? &old->choices[i] : NULL,
+					 *b = i < new->n_choices ? &new->choices[i] : NULL;
+
+		if ((a || b) &&
+		    (!a || !b || a->time_ns != b->time_ns || a->bytes != b->bytes ||
+		     a->bound_time_ns != b->bound_time_ns || pair_differs(a->evidence, b->evidence)))
+			tell_choice(p, a, b);
+	}
+}
+
 static void tell_layout(struct pair *p, enum diff_kind kind, const struct plan_layout *old,
 			const struct plan_layout *new)
 {
@@ -62,6 +134,8 @@ static void tell_layout(struct pair *p, enum diff_kind kind, const struct plan_l
 	else
 		strbuf_printf(&text, "%s is %s aligned: %s%s%s", subject.s, old ? "still" : "now", after.s,
 			      old ? " instead of " : "", old ? before.s : "");
+	if (kind != DIFF_NOTE)
+		layout_worth(&text, new ? new : old);
 	pair_add(p, kind, &subject, "layout", old ? before.s : NULL, new ? after.s : NULL, &text)->layout =
 		new ? (uint32_t)(new - p->plan[PAIR_NEW]->layouts) : PLAN_NONE;
 	strbuf_release(&name);
@@ -95,10 +169,13 @@ void pair_layouts(struct pair *p)
 			tell_layout(p, DIFF_ADDED, NULL, l);
 		else if (sets_otherwise(was, l))
 			tell_layout(p, DIFF_CHANGED, was, l);
+		else if (was->weighed != l->weighed || was->saves_ns != l->saves_ns)
+			tell_worth(p, was, l);
 		else if (says_otherwise(was, l))
 			tell_layout(p, DIFF_NOTE, was, l);
 	}
 	for (size_t i = 0; i < old->n_layouts; i++)
 		if (!layout_twin(new, &old->layouts[i], layout_rank(old, &old->layouts[i])))
 			tell_layout(p, DIFF_DROPPED, &old->layouts[i], NULL);
+	pair_choices(p);
 }

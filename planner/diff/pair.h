@@ -80,7 +80,7 @@ void pair_settings(struct pair *p);
 /* Functions that are flushed. */
 void pair_flushes(struct pair *p);
 
-/* Fields and variables that are aligned. */
+/* Fields and variables that are aligned, and what that was weighed against. */
 void pair_layouts(struct pair *p);
 
 #endif
