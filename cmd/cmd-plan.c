@@ -14,6 +14,7 @@
 #include "cmd/plan/options.h"
 #include "cmd/plan/print/print.h"
 #include "cmd/plan/watch.h"
+#include "cmd/plan/weigh.h"
 #include "lib/fs.h"
 #include "lib/strbuf.h"
 #include "planner/result/emit.h"
@@ -34,7 +35,8 @@ static int plan_write_page(struct plan_page *page, const struct outcome *out, co
 }
 
 /* Returns an exit status. */
-static int write_plan(struct planner *p, const struct plan_options *o, struct plan_page *page)
+static int write_plan(struct planner *p, const struct plan_options *o, struct weighing *w,
+		      struct plan_page *page)
 {
 	bool to_stdout = !strcmp(o->output, "-");
 	struct err err = ERR_INIT;
@@ -52,13 +54,17 @@ static int write_plan(struct planner *p, const struct plan_options *o, struct pl
 		return exported;
 	if (planner_emit(&p->out, &plan, &err))
 		return cmd_fail(&cmd_plan, &err, cmd_status(&err));
+	if (w && weigh_emit(w, p, &plan, &err)) {
+		plan_release(&plan);
+		return cmd_fail(&cmd_plan, &err, cmd_status(&err));
+	}
 	if (plan_save(&plan, o->output, &err)) {
 		status = cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
 	} else if (!to_stdout) {
 		if (o->json)
-			plan_print_json(&p->out, &plan, o->output, o->sensitivity);
+			plan_print_json(&p->out, &plan, w, o->output, o->sensitivity);
 		else
-			plan_print(&p->out, &plan, o->output, o->sensitivity);
+			plan_print(&p->out, &plan, w, o->output, o->sensitivity);
 		if (!o->json && o->export)
 			cmd_print("wrote %s\n", o->export);
 	}
@@ -93,6 +99,8 @@ static int hash_inputs(struct plan_options *o, struct err *err)
 		if (!access(file, R_OK))
 			ret = fs_read(file, 0, &text, err);
 	}
+	if (!ret && o->layouts && !access(o->layouts, R_OK))
+		ret = fs_read(o->layouts, 0, &text, err);
 	if (!ret)
 		sha256_of(text.s, text.len, o->inputs);
 	strbuf_release(&text);
@@ -110,13 +118,16 @@ static int begin_page(struct plan_page *page, const struct plan_options *o, stru
 }
 
 static int search(struct planner *p, const struct model *model, const struct platform *platform,
-		  struct plan_options *o, struct plan_page *page, struct err *err)
+		  struct plan_options *o, struct plan_weigh *x, struct plan_page *page, struct err *err)
 {
 	struct plan_watch watch;
-	int ret;
+	int ret = 0;
 
 	plan_watch_begin(&watch, &o->search, page);
-	ret = planner_run(p, model, platform, &o->search, err);
+	if (o->layouts)
+		ret = plan_weigh_run(x, o, model, platform, err);
+	if (!ret)
+		ret = planner_run(p, o->layouts ? &x->w.model : model, platform, &o->search, err);
 	plan_watch_end(&watch);
 	if (ret)
 		plan_write_page(page, NULL, NULL);
@@ -124,7 +135,8 @@ static int search(struct planner *p, const struct model *model, const struct pla
 }
 
 /* Of processes that searched together the first one writes; returns an exit status. */
-static int plan_finish(struct planner *p, const struct plan_options *o, struct plan_page *page)
+static int plan_finish(struct planner *p, const struct plan_options *o, struct weighing *w,
+		       struct plan_page *page)
 {
 	const struct ranks *ranks = ranks_of(o->session);
 	int status;
@@ -132,7 +144,7 @@ static int plan_finish(struct planner *p, const struct plan_options *o, struct p
 	if (ranks && ranks->rank)
 		return CMD_OK;
 	status = o->log ? plan_write_log(&cmd_plan, p->task.opts.log, o) : CMD_OK;
-	return status ? status : write_plan(p, o, page);
+	return status ? status : write_plan(p, o, w, page);
 }
 
 /* What the plan is made from names it by its hash: no output may take its place. */
@@ -142,10 +154,11 @@ static int check_outputs(const struct plan_options *o)
 	const char *names[] = {"--output", "--export", "--log", "--watch"};
 
 	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++)
-		for (size_t k = 0; out[i] && k < o->n_models + 2u; k++) {
-			const char *in = k < o->n_models    ? o->models[k]
-					 : k == o->n_models ? o->platform
-							    : o->blocks;
+		for (size_t k = 0; out[i] && k < o->n_models + 3u; k++) {
+			const char *in = k < o->n_models        ? o->models[k]
+					 : k == o->n_models     ? o->platform
+					 : k == o->n_models + 1 ? o->blocks
+								: o->layouts;
 
 			if (in && fs_same(in, out[i]))
 				return cmd_usage(&cmd_plan, "%s: '%s' is what the plan is made from",
@@ -162,6 +175,7 @@ static int make_plan(struct plan_options *o)
 	struct blocks blocks = {0};
 	struct planner p = {.out.verdict = PLANNER_NO_GAIN};
 	struct plan_page page = {.live = {NULL}};
+	struct plan_weigh x = {0};
 	int (*status_of)(const struct err *) = cmd_status;
 	int status = CMD_OK, ret = plan_models_load(&models, o->models, o->n_models, &err);
 
@@ -181,11 +195,12 @@ static int make_plan(struct plan_options *o)
 	o->search.inputs = o->n_models > 1 ? &models.inputs : NULL;
 	ret = ranks_join(o->session, ret, o->inputs, &err);
 	if (!ret)
-		ret = search(&p, models.model, &platform, o, &page, &err);
+		ret = search(&p, models.model, &platform, o, &x, &page, &err);
 	if (!ret) {
-		status = plan_finish(&p, o, &page);
+		status = plan_finish(&p, o, o->layouts ? &x.w : NULL, &page);
 		planner_release(&p);
 	}
+	plan_weigh_release(&x);
 	plan_page_release(&page);
 	blocks_close(&blocks);
 	platform_release(&platform);
@@ -252,6 +267,10 @@ const struct cmd cmd_plan = {
 		 "      --seed=N             of the genetic algorithm and of random (1)\n"
 		 "      --sensitivity        where each figure of the platform turns the gain\n"
 		 "      --blocks=FILE        simulate on the blocks that perseus analyze --blocks wrote\n"
+		 "      --layouts[=FILE]     weigh the layouts of FILE (layouts.yaml), which perseus\n"
+		 "                           conflicts --plan wrote, against placement\n"
+		 "      --max-bytes=N        layouts of N bytes of memory in all\n"
+		 "      --any-cache          also layouts with which data leaves a cache\n"
 		 "      --export=FILE.lp     the problem for outside solvers, too (CPLEX LP)\n"
 		 "      --threads=N          that search together (all processors); same plan for any\n"
 		 "      --log=FILE.csv       how the search went: best, bound, diversity by epoch\n"

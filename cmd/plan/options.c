@@ -59,6 +59,13 @@ static int take_front(const struct cmd *cmd, const char *name, const char *value
 	return 0;
 }
 
+static int take_layouts(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	(void)cmd, (void)name;
+	((struct plan_options *)to)->layouts = value ? value : "layouts.yaml";
+	return 0;
+}
+
 static int take_threads(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
 	uint64_t n = 0;
@@ -93,6 +100,8 @@ static int check_models(const struct cmd *cmd, const struct plan_options *o)
 		alone = "--deadline";
 	else if (o->blocks)
 		alone = "--blocks";
+	else if (o->layouts)
+		alone = "--layouts";
 	else if (o->export)
 		alone = "--export";
 	else if (o->search.front)
@@ -102,6 +111,24 @@ static int check_models(const struct cmd *cmd, const struct plan_options *o)
 	else if (o->search.goal.objective == PLAN_POWER && o->search.over == PLAN_OVER_WORST)
 		alone = "--objective=power --over=worst";
 	return alone ? cmd_usage(cmd, "%s is for one model, got %u", alone, o->n_models) : 0;
+}
+
+/* What a layout saves is time, and each set of them would have limits of its own. */
+static int check_layouts(const struct cmd *cmd, const struct plan_options *o)
+{
+	const struct planner_options *s = &o->search;
+
+	if (!o->layouts && (o->weigh.max_bytes || o->weigh.any_cache))
+		return cmd_usage(cmd, "%s goes with --layouts",
+				 o->weigh.max_bytes ? "--max-bytes" : "--any-cache");
+	if (!o->layouts)
+		return CMD_OK;
+	if (s->goal.objective != PLAN_TIME)
+		return cmd_usage(cmd, "--layouts is for --objective=time");
+	if (s->front || s->deadline.ns || s->deadline.relative || s->phase_deadline.ns ||
+	    s->phase_deadline.relative || s->goal.cap_mw)
+		return cmd_usage(cmd, "--layouts does not go with --front, deadlines or --power-cap");
+	return CMD_OK;
 }
 
 /* What perseus analyze writes if nobody names another file. */
@@ -136,6 +163,9 @@ int plan_options_parse(const struct cmd *cmd, struct plan_options *o, int argc, 
 		OPTION_FLAG(0, "sensitivity", &o->sensitivity),
 		OPTION_TEXT(0, "export", &o->export),
 		OPTION_TEXT(0, "blocks", &o->blocks),
+		OPTION_MAYBE("layouts", take_layouts, o),
+		OPTION_COUNT("max-bytes", &o->weigh.max_bytes, 1, UINT64_MAX, NULL),
+		OPTION_FLAG(0, "any-cache", &o->weigh.any_cache),
 		OPTION_END,
 	};
 	int status;
@@ -144,5 +174,6 @@ int plan_options_parse(const struct cmd *cmd, struct plan_options *o, int argc, 
 	status = option_read(cmd, rows, argc, argv, OPTION_OPERANDS);
 	o->models = optind < argc ? argv + optind : default_models;
 	o->n_models = optind < argc ? (uint32_t)(argc - optind) : 1;
-	return status ? status : check_models(cmd, o);
+	status = status ? status : check_models(cmd, o);
+	return status ? status : check_layouts(cmd, o);
 }

@@ -7,17 +7,20 @@
 #include "cmd/plan/ranks.h"
 #include "lib/hash.h"
 #include "planner/result/task.h"
+#include "planner/weigh.h"
 
 struct plan_options {
 	char *const *models; /* of one program */
 	uint32_t n_models;
 	const char *platform;
 	const char *output;
-	const char *export; /* for outside solvers, or NULL */
-	const char *blocks; /* recorded blocks, or NULL */
-	const char *front;  /* where the plans of the front go, or NULL */
-	const char *log;    /* convergence, or NULL */
-	const char *watch;  /* the search as a page, or NULL */
+	const char *export;  /* for outside solvers, or NULL */
+	const char *blocks;  /* recorded blocks, or NULL */
+	const char *front;   /* where the plans of the front go, or NULL */
+	const char *log;     /* convergence, or NULL */
+	const char *watch;   /* the search as a page, or NULL */
+	const char *layouts; /* a plan with layouts to be weighed, or NULL */
+	struct weigh_options weigh;
 	struct planner_options search;
 	int argc; /* the command line, options first */
 	char **argv;

@@ -6,6 +6,7 @@
 
 #include "cmd/plan/print/figures.h"
 #include "cmd/plan/print/sense.h"
+#include "cmd/plan/print/weighed.h"
 #include "lib/json.h"
 #include "lib/strbuf.h"
 #include "planner/result/regret.h"
@@ -128,7 +129,8 @@ static void json_search(struct json *j, const struct outcome *o, const struct pl
 	json_u64(j, "evaluations", plan->evaluations);
 }
 
-void plan_print_json(const struct outcome *o, const struct plan *plan, const char *output, bool sensitivity)
+void plan_print_json(const struct outcome *o, const struct plan *plan, const struct weighing *w,
+		     const char *output, bool sensitivity)
 {
 	static const char *const verdicts[] = {
 		[PLANNER_GAIN] = "gain",   [PLANNER_NO_GAIN] = "no-gain", [PLANNER_NOISE] = "noise",
@@ -167,6 +169,8 @@ void plan_print_json(const struct outcome *o, const struct plan *plan, const cha
 	if (sensitivity && o->verdict == PLANNER_GAIN)
 		plan_sense_json(o, &j);
 	plan_front_json(o, &j);
+	if (w)
+		plan_weighed_json(w, plan, &j);
 	json_threads(&j, plan);
 	json_u64(&j, "thread_starts", plan_thread_starts(plan));
 	json_u64(&j, "call_triggers", plan_call_triggers(plan));

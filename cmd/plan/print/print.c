@@ -11,6 +11,7 @@
 #include "cmd/plan/print/lines.h"
 #include "cmd/plan/print/sense.h"
 #include "cmd/plan/print/text.h"
+#include "cmd/plan/print/weighed.h"
 #include "lib/num.h"
 #include "planner/result/sensitivity.h"
 
@@ -292,9 +293,17 @@ static void plan_print_print_verdict(const struct outcome *o)
 }
 
 /* The answer first: why there is no plan, or what it saves. */
-void plan_print(const struct outcome *o, const struct plan *plan, const char *output, bool sensitivity)
+void plan_print(const struct outcome *o, const struct plan *plan, const struct weighing *w,
+		const char *output, bool sensitivity)
 {
-	if (o->verdict != PLANNER_GAIN)
+	bool sets = o->verdict == PLANNER_GAIN || plan->n_layouts;
+
+	if (w)
+		plan_weighed_print(w, plan);
+	if (o->verdict != PLANNER_GAIN && plan->n_layouts)
+		plan_item("threads",
+			  "stay where they are: beside these layouts no placement is worth setting");
+	else if (o->verdict != PLANNER_GAIN)
 		plan_print_print_verdict(o);
 	print_saving(o, plan);
 	print_head(o, plan, output);
@@ -311,9 +320,8 @@ void plan_print(const struct outcome *o, const struct plan *plan, const char *ou
 	if (sensitivity && o->verdict == PLANNER_GAIN)
 		plan_sense_print(o);
 	plan_front_print(o);
-	cmd_print("wrote %s%s\n", output,
-		  o->verdict == PLANNER_GAIN ? "" : ", which places no thread: keep your build");
-	if (o->verdict == PLANNER_GAIN)
+	cmd_print("wrote %s%s\n", output, sets ? "" : ", which places no thread: keep your build");
+	if (sets)
 		plan_item("next", "perseus codegen%s%s", strcmp(output, "plan.yaml") ? " " : "",
 			  strcmp(output, "plan.yaml") ? output : "");
 }
