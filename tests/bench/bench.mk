@@ -5,8 +5,8 @@ bench_topics := $(patsubst tests/bench/%.sh,%,$(filter-out $(bench_parts),$(wild
 .PHONY: bench ## what probes, compiler and planner cost, beside their limits; bench-TOPIC for a part
 .PHONY: $(addprefix bench-,$(bench_topics))
 # bench-compile prints the dormant figures of the build that it measured, too; bench-plan those of locks; bench-interference,
-# bench-predict-tasks and bench-tune-programs take some minutes, bench-cost hours, and are asked for by name.
-bench: $(addprefix bench-,$(filter-out cost dormant locks interference predict-tasks tune-programs,$(bench_topics)))
+# bench-layouts, bench-predict-tasks and bench-tune-programs take some minutes, bench-cost hours, and are asked for by name.
+bench: $(addprefix bench-,$(filter-out cost dormant locks interference layouts predict-tasks tune-programs,$(bench_topics)))
 # Programs of Perseus' own code: `make check' builds them, so that none falls behind.
 bench.own := daemon islands plan planted rates sim subset
 bench.bin := $(addprefix $(O)/tests/bench/,$(bench.own) tune/tune)
