@@ -3,7 +3,7 @@
 # make bench-layouts: programs whose remedy is a layout.  What `perseus plan --layouts`
 # says that it saves against what the compiler's layout saves, measured in pairs; of
 # those that gain more than 20 % the error is held to the goal.  NAMES chooses programs,
-# BENCH_PAIRS how often each is measured.
+# BENCH_PAIRS how often each is measured.  Where it may, all runs at real-time priority.
 . tests/bench/lib.sh
 load_note
 [ "$(nproc)" -ge 2 ] || { echo "note: one core only"; finish_bench; exit 0; }
