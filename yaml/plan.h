@@ -145,7 +145,7 @@ struct plan_layout {
 	uint64_t bytes;                    /* of memory that it costs in all; 0: not known */
 	char *breaks;                      /* what code relied on the old layout, for a reviewer, or NULL */
 	char *accept; /* why its type may leave the program all the same, or NULL: refused where it does */
-	bool weighed;                      /* the plan's figures are those of the program with it */
+	bool weighed; /* the plan's figures are those of the program with it */
 	uint64_t saves_ns; /* weighed: what the plan would take longer with the conflicts of its evidence */
 	char *evidence;
 	char *reason;

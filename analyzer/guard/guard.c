@@ -43,15 +43,29 @@ static void guard_push(struct guard *g, char *head, char *body)
 	vec_push(&g->at, ((struct guard_record){head, body}));
 }
 
+/* The last finding's record, below which its uses stand; NULL: there is none. */
+static struct guard_record *last_finding(struct guard *g)
+{
+	for (size_t i = g->at.n; i > 0; i--)
+		if (is_head(g->at.at[i - 1].head, strlen(g->at.at[i - 1].head)))
+			return &g->at.at[i - 1];
+	return NULL;
+}
+
+/* A line that no finding has: it stays where it is. */
+static bool stands_alone(const char *s, size_t n)
+{
+	return !n || *s == '#' || (line_begins(s, n, "ignore") && fields(s, n) == 2);
+}
+
 /* The line @s of @n bytes, without its newline; false: no line of a guard file. */
 static bool guard_read_line(struct guard *g, const char *s, size_t n)
 {
-	struct guard_record *last = g->at.n ? &g->at.at[g->at.n - 1] : NULL;
+	struct guard_record *last = last_finding(g);
 	struct strbuf body = STRBUF_INIT;
 
-	if (!n || *s == '#')
-		return true;
-	if (is_head(s, n)) {
+	if (is_head(s, n) || stands_alone(s, n)) {
+		g->n += is_head(s, n);
 		guard_push(g, mem_strndup(s, n), mem_strdup(""));
 		return true;
 	}
@@ -77,8 +91,9 @@ int guard_read(struct guard *g, const char *text, struct err *err)
 
 		if (!text[n] || !guard_read_line(g, text, n)) {
 			err_set(err, -EINVAL, "line %u: expected %s", line,
-				text[n] ? "`members', `elements', `variables', `array', `writes' or `reads' "
-					  "with their fields, as perseus-guard(5) says"
+				text[n] ? "`members', `elements', `variables', `array', `ignore', `writes' "
+					  "or "
+					  "`reads' with their fields, as perseus-guard(5) says"
 					: "a newline at the end: the file was cut");
 			return err_advise(err, "mend the line, or name another file");
 		}
@@ -90,8 +105,9 @@ int guard_read(struct guard *g, const char *text, struct err *err)
 void guard_text(const struct guard *g, struct strbuf *out)
 {
 	strbuf_puts(out, magic);
-	strbuf_puts(out, "# False sharing that was found; see perseus-guard(5).  A build with\n"
-			 "# perseus flags --guard=THIS warns where it is there again.\n");
+	if (g->added == g->at.n) /* a new file */
+		strbuf_puts(out, "# False sharing that was found; see perseus-guard(5).  A build with\n"
+				 "# perseus flags --guard=THIS warns where it is there again.\n");
 	for (size_t i = 0; i < g->at.n; i++)
 		strbuf_printf(out, "%s\n%s", g->at.at[i].head, g->at.at[i].body);
 }
@@ -124,6 +140,7 @@ static void guard_put(struct guard *g, struct strbuf *head, struct strbuf *body)
 		return;
 	}
 	g->added++;
+	g->n++;
 	guard_push(g, new.head, new.body);
 }
 
@@ -251,9 +268,23 @@ static size_t take_variables(struct guard *g, const struct sharing_finding *f)
 	return 1;
 }
 
-size_t guard_take(struct guard *g, const struct sharing_finding *f)
+/* Does the guard say that nobody wants to be warned of @f? */
+static bool is_ignored(const struct guard *g, const struct sharing_finding *f)
 {
-	size_t n = take_variables(g, f);
+	for (size_t i = 0; i < g->at.n; i++)
+		if (!strncmp(g->at.at[i].head, "ignore ", 7) && !strcmp(g->at.at[i].head + 7, f->evidence))
+			return true;
+	return false;
+}
+
+size_t guard_take(struct guard *g, const struct sharing_finding *f, bool *ignored)
+{
+	size_t n;
+
+	*ignored = is_ignored(g, f);
+	if (*ignored)
+		return 0;
+	n = take_variables(g, f);
 
 	for (size_t i = 0; i < f->n_objects; i++) {
 		const struct sharing_object *o = &f->objects[i];

@@ -12,7 +12,7 @@
 static void tell_guard(const struct guard *g, const char *path)
 {
 	cmd_say(stderr, "perseus conflicts: --guard: '%s': %zu new, %zu changed, %zu in all\n", path,
-		g->added, g->renewed, g->at.n);
+		g->added, g->renewed, g->n);
 	if (strcmp(path, "-"))
 		cmd_say(stderr, "  next: build with the flags of perseus flags --guard=%s\n", path);
 }
@@ -24,16 +24,19 @@ static size_t take_all(struct guard *g, const struct sharing_report *rep, const 
 
 	for (size_t i = 0; i < rep->n; i++) {
 		const struct sharing_finding *f = &rep->findings[i];
+		bool ignored;
 		size_t n;
 
 		if (f->verdict != SHARING_FALSE || !conflicts_chosen(f, &o->choice))
 			continue;
-		n = guard_take(g, f);
+		n = guard_take(g, f, &ignored);
 		if (!n)
-			cmd_say(stderr,
-				"perseus conflicts: --guard: %s %s is left out: no type or variable of a "
-				"source says where it lies\n",
-				f->evidence, f->subject);
+			cmd_say(stderr, "perseus conflicts: --guard: %s %s is left out: %s\n", f->evidence,
+				f->subject,
+				ignored ? "the file says to ignore it"
+					: "a guard has lines for members and elements of types of the "
+					  "source, "
+					  "variables and arrays of numbers, and it is none of them");
 		taken += n;
 	}
 	return taken;

@@ -85,7 +85,14 @@ static bool read_hash(const char *key, const char *value)
 
 static bool options_read_file(const char *key, const char *value)
 {
-	*(key[0] == 'p' ? &prs_opt.plan : key[0] == 'g' ? &prs_opt.guard : &prs_opt.rules) = value;
+	const char **to = key[0] == 'p' ? &prs_opt.plan : key[0] == 'g' ? &prs_opt.guard : &prs_opt.rules;
+
+	if (*to && strcmp(*to, value)) {
+		error("perseus: argument %<%s=%s%>: it was %<%s=%s%> before, and only one is read", key,
+		      value, key, *to);
+		return false;
+	}
+	*to = value;
 	return true;
 }
 

@@ -7,7 +7,8 @@ extern "C" {
 #include "lib/hash.h"
 }
 
-#define FIELDS 1024 /* of a line, at most */
+#define FIELDS   1024 /* of a line, at most */
+#define USES_MAX 4096 /* of an item */
 
 struct guard_item *guard_items;
 unsigned guard_n;
@@ -38,7 +39,11 @@ static bool cut(struct reader *r, char *at)
 		if (!*r->field[r->n])
 			return bad(r, "empty field: fields are separated by one blank");
 		if (!text_undo_percent(r->field[r->n]))
-			return bad(r, "%% must be followed by two hex digits");
+			return bad(r, "'%' must be followed by two hex digits");
+		/* They stand in messages. */
+		for (char *s = r->field[r->n]; *s; s++)
+			if ((unsigned char)*s < ' ' || *s == 0x7f)
+				*s = '?';
 	}
 	return true;
 }
@@ -71,6 +76,8 @@ static bool read_item(const struct reader *r)
 		{"array", 5, GUARD_ARRAY},
 	};
 
+	if (!strcmp(r->field[0], "ignore") && r->n == 2)
+		return true;
 	for (unsigned i = 0; i < ARRAY_SIZE(heads); i++) {
 		struct guard_item it;
 
@@ -86,10 +93,10 @@ static bool read_item(const struct reader *r)
 		guard_items[guard_n++] = it;
 		return true;
 	}
-	return bad(
-		r,
-		"expected `members TYPE BYTES EVIDENCE', `elements TYPE BYTES EVIDENCE', `variables BYTES "
-		"EVIDENCE', `array NAME FILE BYTES EVIDENCE', `writes WHO NAME...' or `reads WHO NAME...'");
+	return bad(r,
+		   "expected `members TYPE BYTES EVIDENCE', `elements TYPE BYTES EVIDENCE', `variables BYTES "
+		   "EVIDENCE', `array NAME FILE BYTES EVIDENCE', `ignore EVIDENCE', `writes WHO NAME...' or "
+		   "`reads WHO NAME...'");
 }
 
 static bool read_uses(const struct reader *r, bool written)
@@ -109,6 +116,8 @@ static bool read_uses(const struct reader *r, bool written)
 			*file = 0;
 			u.file = file + 1;
 		}
+		if (it->n_uses == USES_MAX)
+			return bad(r, "more than 4096 members or variables of one finding");
 		it->use = XRESIZEVEC(struct guard_use, it->use, it->n_uses + 1);
 		it->use[it->n_uses++] = u;
 	}
@@ -124,6 +133,10 @@ static bool guard_line(struct reader *r)
 
 static bool read_lines(struct reader *r, char *at)
 {
+	if (!*at) {
+		error("perseus: guard file %qs is empty", r->path);
+		return false;
+	}
 	while (*at) {
 		char *end = strchr(at, '\n');
 
@@ -132,12 +145,13 @@ static bool read_lines(struct reader *r, char *at)
 			return bad(r, "line without newline: the file was cut");
 		*end = 0;
 		if (r->line == 1 && strcmp(at, "perseus-guard 1"))
-			return bad(r, "expected `perseus-guard 1'");
+			return bad(r, strchr(at, '\r') ? "it ends with a carriage return"
+						       : "expected `perseus-guard 1'");
 		if (r->line > 1 && *at && *at != '#' && (!cut(r, at) || !guard_line(r)))
 			return false;
 		at = end + 1;
 	}
-	return r->line || bad(r, "it is empty");
+	return true;
 }
 
 bool guard_read(const char *path, const char *hash)

@@ -69,6 +69,13 @@ if [ -s all.guard ]; then
 	cp all.guard before
 	perseus conflicts -p "$prices" --guard=all.guard field.run >"$T/out" 2>"$T/err"
 	says "all.guard': 0 new, 0 changed" "what is there is not written twice"
+	sed -i '2a # reviewed\n' all.guard && cp all.guard before
+	perseus conflicts -p "$prices" --guard=all.guard field.run >"$T/out" 2>"$T/err"
+	it "what people wrote into it stays" cmp all.guard before
+	id=$(sed -n 's/^members struct%20stats 64 //p' all.guard)
+	printf 'perseus-guard 1\nignore %s\n' "$id" >none.guard
+	perseus conflicts -p "$prices" --guard=none.guard field.run "$id" >"$T/out" 2>"$T/err"
+	says "$id .* is left out: the file says to ignore it" "what nobody wants is not written again"
 	it "... the file has the same" cmp all.guard before
 	it "all findings are in one file" sh -c "[ \$(grep -c share- all.guard) -ge \$(ls -d *.run | wc -l) ]"
 	perseus conflicts -p "$prices" --guard=- field.run >"$T/out" 2>"$T/err"
@@ -86,7 +93,7 @@ fi
 exits 0 "a block of numbers" perseus build -- gcc -std=gnu11 -g -O1 -o bytes bytes.c -pthread
 if found bytes '.*'; then
 	exits 6 "... cannot be guarded" perseus conflicts --all -p "$prices" --guard=no.guard bytes.run
-	says "is left out: no type or variable" "... which it says"
+	says "is left out: a guard has lines for" "... which it says"
 	it "... and writes no file" test ! -e no.guard
 fi
 finish

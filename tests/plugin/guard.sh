@@ -39,6 +39,9 @@ struct in { long up, down; };
 struct out { int id; struct in in; struct { long left, right; }; };
 struct rows { long n[3]; _Alignas(64) long m[9]; long last; };
 typedef struct { int a, b; } named;
+struct packs { struct { long a, b; } s[3]; };
+struct lines { struct { _Alignas(64) long a; _Alignas(64) long b; } s[3]; struct { _Alignas(64) long n; } m[4]; };
+struct packs packs; struct lines lines;
 union both { struct { int a, b; } one; long other; };
 struct bits { unsigned a : 3, b : 4; };
 struct near n; struct apart p; struct loose l; struct aligned g; struct fits f; struct out o; struct rows r; named m; union both u; struct bits b;
@@ -64,11 +67,25 @@ warns "a type named by typedef" "named" t.c "members named 64 share-1" "writes a
 warns "bit-fields" "bits" t.c "members struct%20bits 64 share-1" "writes a a" "writes b b"
 quiet "a type that is not there" t.c "members struct%20none 64 share-1" "$P" "$Q"
 quiet "another type of that name" t.c "members struct%20near 64 share-1" "writes a up" "writes b down"
-warns "a member that is gone" "has no member .gone. any more, so share-1 is guarded in part" t.c "members struct%20aligned 64 share-1" "$P" "writes b gone"
+warns "a member that is gone" "has no member .gone.: if it is the one that share-1 was found in, it is guarded in part" t.c "members struct%20aligned 64 share-1" "$P" "writes b gone"
+warns "an array of structs in a struct" ".s\[\].a. .*and .s\[\].b." t.c "members struct%20packs 64 share-1" "writes a s[].a" "writes b s[].b"
+quiet "... whose members begin lines" t.c "members struct%20lines 64 share-1" "writes a s[].a" "writes b s[].b"
+quiet "... of one element" t.c "members struct%20lines 64 share-1" "writes a s[1].a" "writes b s[1].b"
+warns "elements of numbers" "m\[2\]" t.c "members struct%20rows 64 share-1" "writes a m[2]" "writes b m[7]"
+quiet "elements that are lines" t.c "members struct%20lines 64 share-1" "writes a m[2].n" "writes b m[3].n"
+quiet "what nobody wants to be warned of" t.c "ignore share-1"
 quiet "no more than the lines say" t.c "# members struct%20near 64 share-1" ""
 
 # ---- C++ -----------------------------------------------------------------------------
 cat >t.cc <<'X'
+#include <atomic>
+#include <mutex>
+#include <vector>
+struct counts { std::atomic<long> rx{0};
+	std::atomic<long> tx{0}; };
+struct locked { std::mutex m; long data, other; };
+struct lists { std::vector<int> v; long n; };
+counts cs; locked lk; lists ls;
 namespace app { struct base { long rx; }; struct derived : base { long tx; }; }
 template <class T> struct pair { T rx, tx; };
 template <class T> struct wide { alignas(64) T rx; alignas(64) T tx; };
@@ -81,6 +98,13 @@ it "... and of no other one" sh -c "[ \$(grep -c warning '$T/err') = 1 ]"
 quiet "an instance that is aligned" t.cc "members wide<long%20int> 64 share-1" "$P" "$Q"
 warns "private members" "hidden" t.cc "members hidden 64 share-1" "$P" "$Q"
 
+warns "members of the library's types" ".rx. \(used by a\) and .tx. \(used by b\) of .counts. share a line" \
+	t.cc "members counts 64 share-1" "writes a rx._M_i" "writes b tx._M_i"
+says "^t.cc:4:[0-9]+: warning" "... at the line of the member"
+silent "_M_i" "... by its own name"
+warns "a lock and what lies behind it" ".m. \(used by a\) and .data." t.cc "members locked 64 share-1" "writes a m._M_mutex.__size[]" "writes b data"
+warns "a vector beside a number" ".v. \(used by a\) and .n." t.cc "members lists 64 share-1" "reads a v._M_impl._M_start" "writes b n"
+
 # ---- elements and arrays -------------------------------------------------------------
 cat >e.c <<'X'
 struct small { long done; int kind; };
@@ -90,6 +114,7 @@ struct small s[4]; struct line l[4]; struct big b[4];
 long counters[8];
 struct line lines[8];
 static long rows[4][8];
+long begun[4][8] __attribute__((aligned(64)));
 long (*use(void))[8] { return rows; }
 X
 warns "elements smaller than a line" ".done. of an element of .(struct )?small. and .done. of the next one share a line" e.c "elements struct%20small 64 share-1" "writes a,%20b done"
@@ -98,7 +123,8 @@ quiet "what lies far enough from the next one" e.c "elements struct%20big 64 sha
 warns "the end of one and the begin of the next" ".last. of an element" e.c "elements struct%20big 64 share-1" "writes a done" "writes b last"
 warns "an array of numbers" "elements of .counters. have 8 bytes" e.c "array counters e.c 64 share-1"
 quiet "an array of lines" e.c "array lines e.c 64 share-1"
-quiet "an array of rows of a line" e.c "array rows e.c 64 share-1"
+warns "rows of a line that begin anywhere" "whole lines of 64 bytes, but need not begin one" e.c "array rows e.c 64 share-1"
+quiet "rows that begin lines" e.c "array begun e.c 64 share-1"
 quiet "an array of another file" e.c "array counters other.c 64 share-1"
 
 # ---- variables -----------------------------------------------------------------------
@@ -107,6 +133,8 @@ long hits, misses; static long local = 1;
 _Alignas(64) long first; _Alignas(64) long second;
 _Alignas(64) struct { long n; char room[56]; } whole;
 extern long elsewhere; _Thread_local long own;
+long *one(void) { static long mine; static long yours; yours++; return &mine; }
+long *two(void) { static _Alignas(64) long mine; static _Alignas(64) long yours; yours++; return &mine; }
 long *use(void) { elsewhere++; own++; return &local; }
 X
 warns "two variables" ".hits. \(used by a\) and .misses. \(used by b\) may lie on one line" v.c "variables 64 share-1" "writes a hits@v.c" "writes b misses@v.c"
@@ -116,6 +144,11 @@ quiet "two that begin lines" v.c "variables 64 share-1" "writes a first@v.c" "wr
 quiet "one of whole lines" v.c "variables 64 share-1" "writes a hits@v.c" "writes b whole@v.c"
 quiet "one that another unit defines" v.c "variables 64 share-1" "writes a hits@v.c" "writes b elsewhere@v.c"
 quiet "one that each thread has" v.c "variables 64 share-1" "writes a hits@v.c" "writes b own@v.c"
+
+warns "static variables of a function" "one\(\)::mine" v.c "variables 64 share-1" "writes a one()::mine@v.c" "writes b one()::yours@v.c"
+quiet "those of another one, which begin lines" v.c "variables 64 share-1" "writes a two()::mine@v.c" "writes b two()::yours@v.c"
+quiet "those of a function that is not there" v.c "variables 64 share-1" "writes a three()::mine@v.c" "writes b three()::yours@v.c"
+quiet "a static variable is none of the file" v.c "variables 64 share-1" "writes a mine@v.c" "writes b hits@v.c"
 
 # ---- the build -------------------------------------------------------------------------
 N="members struct%20near 64 share-1"
@@ -148,6 +181,19 @@ exits 1 "writes below nothing" guarded t.c "writes a rx"
 exits 1 "writes below an array" guarded t.c "array counters e.c 64 share-1" "writes a rx"
 exits 1 "a variable without its file" guarded t.c "variables 64 share-1" "writes a rx"
 cc() { gcc -fplugin="$PLUGIN" "$@" -c t.c -o out.o; }
+printf 'perseus-guard 1\nmembers struct%%20near 64 share-1\nwrites x%%0aerror%%1b[31m rx\nwrites b tx\n' >guard
+exits 0 "names with control characters" cc $A-guard=guard
+says "used by x.error.\[31m" "... do not reach the terminal"
+{ echo "perseus-guard 1"; echo "members struct%20near 64 share-1"; for i in $(seq 5000); do echo "writes t$i rx"; done; } >many
+exits 1 "thousands of members of one finding" cc $A-guard=many
+says "more than 4096" "... are refused"
+cp guard other
+exits 1 "two guards" cc $A-guard=guard $A-guard=other
+says "it was .guard=guard. before, and only one is read" "... are refused"
+exits 0 "one guard twice" cc $A-guard=guard $A-guard=guard
+printf 'perseus-guard 1\r\nmembers x 64 share-1\r\n' >returns
+exits 1 "line ends of another system" cc $A-guard=returns
+says "carriage return" "... are named"
 exits 1 "no such file" cc $A-guard=none
 printf 'perseus-guard 1\nmembers near 64 s' >cut
 exits 1 "a file that was cut" cc $A-guard=cut
