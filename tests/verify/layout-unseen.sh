@@ -42,6 +42,12 @@ linked "-fplugin=$PLUGIN -fplugin-arg-perseus-plan=older/perseus_triggers.plan" 
 open "a unit with another plan" linked "the plan.s layouts in third.o: the link with -flto took it in"
 it "linked without the plan" sh -c "gcc $F $P -c third.c && gcc $F -o linked main.o third.o"
 open "the link without the plan" linked "the plan.s layouts in what the link with -flto took in: it was linked without the plugin and the plan"
+exits 0 "a build that only links" perseus build --probe=none --plan=gen/perseus_triggers.plan -- gcc $F -o linked main.o third.o
+says "only links were seen: the units that they took in were compiled before" "... says so"
+silent "no compilation was seen" "... and nothing else"
+shown "the twin: the link by perseus build" 1 linked
+exits 0 "one layout" perseus codegen plan.yaml -o once
+says "of this plan for 1 setting: " "... is one setting"
 it "no -flto at all" sh -c "gcc -g -O2 $P -c main.c && gcc -g -O2 $P -c third.c && gcc -o linked main.o third.o"
 shown "the twin: without -flto" 1 linked
 whole "the twin: without -flto"
