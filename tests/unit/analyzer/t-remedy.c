@@ -593,6 +593,30 @@ static void test_bytes(void **state)
 	remedies_release(&f);
 }
 
+/* A sentence names some fields of many, and says how many others there are. */
+static void test_many_fields(void **state)
+{
+	static const char *const names[] = {"rx", "tx", "name", "in.a", "in.b", "flag", "bits", "last"};
+	struct sharing_use uses[N(names)];
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct sharing_pair pair = {.a.thread = 1, .b.thread = 2};
+	struct sharing_finding f = {.objects = &o, .n_objects = 1, .pairs = &pair, .n_pairs = 1};
+	double cpu[] = {0, 1e9, 1e9};
+
+	(void)state;
+	for (size_t i = 0; i < N(uses); i++)
+		uses[i] = use(names[i], i % 2 ? second : first, 1);
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_string_equal(remedy(&f, REMEDY_PAD)->text,
+			    "put rx, tx, name, in.a, in.b and 3 more of o on lines of their own");
+	remedies_release(&f);
+	o.n_uses = 6;
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_string_equal(remedy(&f, REMEDY_PAD)->text,
+			    "put rx, tx, name, in.a, in.b and flag on lines of their own");
+	remedies_release(&f);
+}
+
 /* Of two, the one that nobody looks at has a name. */
 static void test_copy_of_one(void **state)
 {
@@ -747,9 +771,10 @@ int main(void)
 		cmocka_unit_test(test_refused),     cmocka_unit_test(test_remedies),
 		cmocka_unit_test(test_numbers),     cmocka_unit_test(test_number),
 		cmocka_unit_test(test_no_copy),     cmocka_unit_test(test_no_numbers),
-		cmocka_unit_test(test_copy_of_one), cmocka_unit_test(test_guarded),
-		cmocka_unit_test(test_bytes),       cmocka_unit_test(test_union),
-		cmocka_unit_test(test_union_order), cmocka_unit_test(test_unnamed),
+		cmocka_unit_test(test_many_fields), cmocka_unit_test(test_copy_of_one),
+		cmocka_unit_test(test_guarded),     cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_union),       cmocka_unit_test(test_union_order),
+		cmocka_unit_test(test_unnamed),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
