@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # perseus-verify on what leaves little in a program with planned layouts: units that a link with -flto has inlined,
-# libraries that are not given, and operators new and delete of its own.  Each has a twin that is shown.
+# libraries that are not given, operators new and delete of its own, and files of one name.  Each has a twin that is shown.
 . tests/lib.sh
 . tests/codegen/plan.inc
 . tests/verify/layouts.inc
@@ -83,4 +83,21 @@ says "replaces operator delete" "... and delete"
 it "before C++17 nothing needs it" sh -c "g++ -std=c++14 -g -O2 $P -c use.cc && g++ -std=c++14 -g -O2 $P -c plain.cc -o own.o && g++ -o own use.o own.o && ./own"
 shown "the twin: C++14" 1 own
 silent "go back to where they are from" "... and nothing is said of operators"
+
+# ---- files of one name ---------------------------------------------------------------------------
+mkdir -p a b
+for d in a b; do printf 'struct t { long x; long b; };\n' >$d/t.h; done
+printf '#include "t.h"\nstatic struct t own = {1, 2};\nlong other(void);\nint main(void) { return own.b + other() != 5; }\n' >a/a.c
+printf '#include "t.h"\nstatic struct t own = {1, 3};\nlong other(void);\nlong other(void) { return own.b; }\n' >b/b.c
+BY_PATH="-fplugin=$PLUGIN -fplugin-arg-perseus-plan=$PWD/gen/perseus_triggers.plan"
+field "struct t" b t.h 1 64 16 8 128 64 | layouts_plan >plan.yaml
+generated "a short path"
+it "... in two folders" sh -c "(cd a && gcc -g -O0 $P -c a.c -o ../a.o) && (cd b && gcc -g -O0 $P -c b.c -o ../b.o) && gcc -o files a.o b.o && ./files"
+blank "two files that fit" files "which file the layout of struct t.b .t.h:1. means: .*/[ab]/t.h and .*/[ab]/t.h fit, and both have such a type"
+field "struct t" b a/t.h 1 64 16 8 128 64 | layouts_plan >plan.yaml
+generated "a longer path"
+sed -i 's/struct t {/struct t { int kind;/' b/t.h
+it "... in two folders" sh -c "(cd a && gcc -g -O0 $P -c a.c -o ../a.o) && (cd b && gcc -g -O0 $P -c b.c -o ../b.o) && gcc -o files a.o b.o"
+shown "the twin: a path that fits one" 1 files
+whole "the twin: a path that fits one"
 finish
