@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which items to take.  A set with more items ends more conflicts, so no placement takes longer
- * with it than with a part of it: a set that is searched bounds all its parts from below, and one
- * with less bytes that takes no longer than such a bound makes the search of the part needless.
+ * with it than with a part of it: what none is below with a set, none is below with its parts.  A
+ * set of no more bytes that reaches as little makes the search of such a part needless.  What a
+ * set reaches may well be more than a part of it does: where the system's own scheduler is as
+ * good as the placement found, the plan promises the baseline.
  */
 #include "planner/weigh.h"
 
@@ -63,15 +65,23 @@ static uint64_t floor_of(const struct weighing *w, uint64_t set)
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < w->points.n; i++)
-		if (!(set & ~w->points.at[i].set) && w->points.at[i].time_ns > most)
-			most = w->points.at[i].time_ns;
+		if (!(set & ~w->points.at[i].set) && w->points.at[i].bound_ns > most)
+			most = w->points.at[i].bound_ns;
 	return most;
 }
 
-/* Does a set that costs no more take no longer than @set can? */
+/* Less is not worth anything. */
+static uint64_t worth_of(const struct weighing *w, uint64_t time_ns)
+{
+	uint64_t millionths = w->opts.worth_set ? w->opts.trigger_worth : TRIGGER_WORTH;
+
+	return (uint64_t)((unsigned __int128)time_ns * millionths / 1000000);
+}
+
+/* Is there a set that costs no more, than which @set cannot be better by what is worth it? */
 static bool beaten(const struct weighing *w, uint64_t set)
 {
-	uint64_t bytes = weigh_bytes(w, set), least = floor_of(w, set);
+	uint64_t bytes = weigh_bytes(w, set), least = floor_of(w, set) + worth_of(w, w->points.at[0].time_ns);
 
 	for (size_t i = 0; i < w->points.n; i++)
 		if (w->points.at[i].bytes <= bytes && w->points.at[i].time_ns <= least)
@@ -116,14 +126,6 @@ static int all_sets(struct weighing *w, struct err *err)
 }
 
 /* ---- too many of them ---- */
-
-/* Less is not worth anything. */
-static uint64_t worth_of(const struct weighing *w, uint64_t time_ns)
-{
-	uint64_t millionths = w->opts.worth_set ? w->opts.trigger_worth : TRIGGER_WORTH;
-
-	return (uint64_t)((unsigned __int128)time_ns * millionths / 1000000);
-}
 
 /* What the baseline takes with @set, where nothing is searched. */
 static int base_time(const struct weighing *w, uint64_t set, enum baseline baseline, uint64_t *out,
@@ -231,13 +233,13 @@ static int drop_unworthy(struct weighing *w, struct weigh_point best, struct err
 	return ret;
 }
 
-/* Does a set take longer than a part of it? */
+/* Is a part of a set faster than the set can be? */
 static bool find_rise(const struct weighing *w)
 {
 	for (size_t i = 0; i < w->points.n; i++)
 		for (size_t k = 0; k < w->points.n; k++)
 			if (!(w->points.at[k].set & ~w->points.at[i].set) &&
-			    w->points.at[k].time_ns < w->points.at[i].time_ns)
+			    w->points.at[k].time_ns < w->points.at[i].bound_ns)
 				return true;
 	return false;
 }

@@ -15,7 +15,7 @@
 
 #define WEIGH_ITEMS 64u /* at most: a set is 64 bits */
 #define WEIGH_EXACT 12u /* up to so many items each set is decided */
-#define WEIGH_RUNS  64u /* searches for placements at most */
+#define WEIGH_RUNS  32u /* searches for placements at most */
 
 struct weigh_options {
 	uint64_t max_bytes; /* of memory for all layouts together; 0: no limit */
@@ -69,8 +69,8 @@ struct weighing {
 	uint32_t n_open;
 	struct VEC(struct weigh_point) points; /* searched */
 	uint64_t sets;                         /* that there are within max_bytes, if `exact` */
-	bool exact; /* each set was searched, or cannot be better than one that was */
-	bool rises; /* a set took longer than a part of it did: `exact` rests on that it does not */
+	bool exact; /* each set was searched, or cannot be better than one that was by what is worth it */
+	bool rises; /* a part of a set was faster than the set can be: `exact` rests on that it is not */
 	uint64_t chosen, padding;
 	struct weigh_choice choice[PLAN_CHOICES]; /* once emitted */
 	struct model model;                       /* without the conflicts that the chosen ones end */

@@ -6,7 +6,10 @@
 src=$(pwd)/tests/bench/layouts
 cp "$src/fields.c" "$src/crew.h" "$T" && cp tests/sharing/platform.yaml "$T/platform.yaml" && cd "$T" || exit 1
 [ "$(nproc)" -ge 2 ] || { skip "layouts of a real program are weighed" "one core only"; finish; exit; }
-turns=400000
+turns=3000000
+# On a busy machine threads that go before others meet all the same.
+first=
+chrt -f 1 true 2>/dev/null && first="chrt -f 1"
 steady_prices platform.yaml
 compile() { gcc -std=gnu11 -O2 -g -pthread "$@" fields.c; }
 it "the program is built" compile -o plain
@@ -16,7 +19,8 @@ it "so is its twin, which is padded by hand" compile -fplugin="$PLUGIN" -DPADDED
 finds() {
 	for try in 1 2 3 4 5 6; do
 		rm -rf sharing
-		perseus record -q --purpose=sharing --sharing=precise -o sharing "./$1" $turns >said || return 1
+		# shellcheck disable=SC2086
+		$first perseus record -q --purpose=sharing --sharing=precise -o sharing "./$1" $turns >said || return 1
 		perseus conflicts --all -p platform.yaml sharing >found
 		grep -Eq '^share-[0-9]+ false-sharing' found && return 0
 	done
@@ -30,8 +34,13 @@ if ! finds probed; then
 	exit
 fi
 it "its work is timed on one core" alone probed
-exits 0 "layouts are proposed" perseus conflicts --all -p platform.yaml --source . --plan=layouts.yaml sharing
 it "the model is made" perseus analyze -o model.yaml timing sharing
+if ! grep -q '^conflicts:' model.yaml && grep -q inconclusive model.yaml; then
+	skip "the model has the conflict" "machine busy: the threads hardly met"
+	finish
+	exit
+fi
+exits 0 "layouts are proposed" perseus conflicts --all -p platform.yaml --source . --plan=layouts.yaml sharing
 exits 0 "and the layouts are weighed" perseus plan model.yaml -p platform.yaml --layouts -o plan.yaml
 says '^layouts +[0-9.]+ .* -[0-9.]+ %  [+]112 bytes' "alone they are said to save"
 says '^takes +struct stats.tx .fields.c:[0-9]+.: [0-9]+ bytes, without it' "and are taken"

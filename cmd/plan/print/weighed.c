@@ -8,6 +8,8 @@
 #include "cmd/plan/print/text.h"
 #include "lib/num.h"
 
+#define WHY_BYTES 320
+
 static const char *time_of(char *buf, size_t size, uint64_t ns)
 {
 	return num_time(buf, size, (double)ns * 1e-9);
@@ -47,7 +49,7 @@ static void print_sets(const struct weighing *w)
 			  w->sets, w->points.n);
 	else
 		plan_item(
-			"sets",
+			"searched",
 			"%zu searched, by what the next layout saves for a byte: others may be better; with "
 			"all layouts no placement is below %s",
 			w->points.n, least);
@@ -87,8 +89,11 @@ static const char *why(const struct weighing *w, const struct weigh_item *it, ch
 {
 	switch (it->fate) {
 	case WEIGH_NO_CONFLICT:
-		return w->whole->n_conflicts ? "the model has no conflict that it ends"
-					     : "the model has no conflicts: analyze a sharing run, too";
+		if (w->whole->n_conflicts)
+			return "the model has no conflict that it ends";
+		snprintf(buf, size, "the model has no conflicts: %s",
+			 w->whole->n_doubts ? w->whole->doubts[0] : "analyze a sharing run, too");
+		return buf;
 	case WEIGH_CACHE:
 		snprintf(buf, size,
 			 "its objects grow from %" PRIu64 " to %" PRIu64
@@ -112,7 +117,7 @@ static void print_left(const struct weighing *w)
 {
 	for (uint32_t i = 0; i < w->n_items; i++) {
 		const struct weigh_item *it = &w->items[i];
-		char buf[160];
+		char buf[WHY_BYTES];
 
 		if (it->fate != WEIGH_TAKEN)
 			plan_item("leaves", "%s: %s", it->ids.len ? it->ids.s : "a layout without evidence",
@@ -178,7 +183,7 @@ static void json_points(const struct weighing *w, struct json *j)
 
 void plan_weighed_json(const struct weighing *w, const struct plan *plan, struct json *j)
 {
-	char buf[160];
+	char buf[WHY_BYTES];
 
 	json_choices(plan, j);
 	json_points(w, j);
