@@ -310,7 +310,7 @@ mpi: $(mpi.so)
 # Not -Oz: its push and pop of a constant have no unwind record.
 RT_OPT   := -Os
 RT_REGS  := -mgeneral-regs-only
-RT_FLAGS = $(RT_OPT) -g $(PATH_MAP) $(RT_REGS) -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
+RT_FLAGS = $(RT_OPT) $(RT_SEED) -g $(PATH_MAP) $(RT_REGS) -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
 src.runtime := $(filter-out runtime/nop.c runtime/denormal/% runtime/flush/% runtime/trial/% %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
 rt_objects = $(patsubst %,$(O)/obj/runtime/%.o,$(1))
@@ -331,6 +331,8 @@ rt.cold := $(filter-out $(call rt_objects,$(rt.apart)),$(rt.all)) $(call rt_obje
 rt.smaller := -fno-thread-jumps -fno-caller-saves -fno-tree-dominator-opts -fno-inline-functions-called-once \
 	-fno-tree-loop-im -fno-tree-scev-cprop -fno-shrink-wrap -fno-move-loop-invariants -fno-ipa-sra
 $(rt.cold): RT_OPT += -flto -ffat-lto-objects $(rt.smaller)
+# GCC names their sections by chance if nobody says otherwise, and no two builds were alike.
+$(rt.cold): RT_SEED = -frandom-seed=$<
 $(O)/obj/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
 	$(say) RTCC $<
