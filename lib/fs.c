@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -208,6 +209,48 @@ int fs_end(struct fs_file *f, bool keep, struct err *err)
 	free(f->path);
 	free(f->tmp);
 	return ret;
+}
+
+static bool fs_keep_all(const char *name)
+{
+	return strcmp(name, ".") && strcmp(name, "..");
+}
+
+int fs_list(const char *path, bool (*keep)(const char *name), struct fs_names *out, struct err *err)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	int ret = 0;
+
+	if (!d)
+		return err_set(err, -errno, "cannot read directory '%s': %s", path, strerror(errno));
+	for (errno = 0; (e = readdir(d)) != NULL; errno = 0)
+		if ((keep ? keep : fs_keep_all)(e->d_name))
+			vec_push(out, mem_strdup(e->d_name));
+	if (errno)
+		ret = err_set(err, -errno, "cannot read directory '%s': %s", path, strerror(errno));
+	closedir(d);
+	if (out->n)
+		qsort(out->at, out->n, sizeof(*out->at), text_order);
+	return ret;
+}
+
+void fs_names_release(struct fs_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->at[i]);
+	vec_release(names);
+}
+
+int fs_is_there(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (!stat(path, &st))
+		return 1;
+	if (errno == ENOENT || errno == ENOTDIR)
+		return 0;
+	return err_set(err, -errno, "cannot look for '%s': %s", path, strerror(errno));
 }
 
 bool fs_same(const char *a, const char *b)

@@ -9,6 +9,7 @@
 
 #include "lib/err.h"
 #include "lib/strbuf.h"
+#include "lib/vec.h"
 
 /*
  * Read the whole file into @out (appended).  Fails with -ENOENT, -EACCES,
@@ -37,6 +38,19 @@ struct fs_file {
 };
 int fs_begin(struct fs_file *f, const char *path, struct err *err);
 int fs_end(struct fs_file *f, bool keep, struct err *err);
+
+/*
+ * The names in directory @path that @keep takes (NULL: all but "." and ".."), in
+ * the order of their bytes.  A directory that cannot be read to its end is an
+ * error: a part of a list must not pass for all of it.  @out is empty before,
+ * and the caller releases it either way.
+ */
+struct fs_names VEC(char *);
+int fs_list(const char *path, bool (*keep)(const char *name), struct fs_names *out, struct err *err);
+void fs_names_release(struct fs_names *names);
+
+/* 1 if @path is there, 0 if it is not, a negative errno with the message if nobody can tell. */
+int fs_is_there(const char *path, struct err *err);
 
 /* True if both name one regular file that is there. */
 bool fs_same(const char *a, const char *b);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing a file in a directory that others can write, too. */
+/* Writing a file in a directory that others can write, too; what is in a directory. */
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,6 +19,20 @@
 #include <cmocka.h>
 
 #include "lib/fs.h"
+
+/* Instead of the library's: names that are given before the disk fails; negative: it does not. */
+static int names_left = -1;
+
+struct dirent *readdir(DIR *d)
+{
+	struct dirent *(*real)(DIR *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "readdir");
+	if (names_left < 0 || names_left--)
+		return real(d);
+	errno = EIO;
+	return NULL;
+}
 
 static char dir[] = "/tmp/t-fs.XXXXXX";
 static char out[PATH_MAX], precious[PATH_MAX];
@@ -242,6 +258,62 @@ static void a_temporary_directory_goes_with_all_that_is_in_it(void **state)
 	unsetenv("TMPDIR");
 }
 
+static bool is_short(const char *name)
+{
+	return strlen(name) == 1 && *name != '.';
+}
+
+static void a_list_has_all_names_in_order_or_is_an_error(void **state)
+{
+	struct fs_names names = VEC_INIT;
+	struct err err = ERR_INIT;
+	char path[PATH_MAX + 8];
+
+	(void)state;
+	for (const char *name = "cab"; *name; name++) {
+		snprintf(path, sizeof(path), "%s/%c", dir, *name);
+		save(path, "");
+	}
+	save(precious, "");
+	assert_int_equal(fs_list(dir, is_short, &names, &err), 0);
+	assert_int_equal(names.n, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(names.at[i], i == 0 ? "a" : i == 1 ? "b" : "c");
+	fs_names_release(&names);
+	assert_int_equal(fs_list(dir, NULL, &names, &err), 0);
+	assert_int_equal(names.n, 4);
+	fs_names_release(&names);
+	for (names_left = 0; names_left < 5; names_left++) {
+		int keep = names_left;
+
+		assert_int_equal(fs_list(dir, NULL, &names, &err), -EIO);
+		assert_non_null(strstr(err.msg, dir));
+		fs_names_release(&names);
+		names_left = keep;
+	}
+	names_left = -1;
+	assert_int_equal(fs_list(precious, NULL, &names, &err), -ENOTDIR);
+	assert_int_equal(names.n, 0);
+}
+
+static void what_nobody_can_look_for_is_neither_there_nor_gone(void **state)
+{
+	char path[PATH_MAX + 8];
+	struct err err = ERR_INIT;
+
+	(void)state;
+	save(precious, "");
+	assert_int_equal(fs_is_there(precious, &err), 1);
+	assert_int_equal(fs_is_there(out, &err), 0);
+	snprintf(path, sizeof(path), "%s/below", precious);
+	assert_int_equal(fs_is_there(path, &err), 0);
+	assert_int_equal(err.code, 0);
+	snprintf(path, sizeof(path), "%s/loop", dir);
+	assert_int_equal(symlink("loop", path), 0);
+	assert_int_equal(fs_is_there(path, &err), -ELOOP);
+	assert_non_null(strstr(err.msg, path));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +325,8 @@ int main(void)
 		test(a_link_is_replaced_by_the_file),
 		test(a_pipe_of_somebody_else_is_refused),
 		test(a_file_is_the_same_by_any_name),
+		test(a_list_has_all_names_in_order_or_is_an_error),
+		test(what_nobody_can_look_for_is_neither_there_nor_gone),
 		test(what_is_written_in_pieces_is_there_at_the_end_or_not_at_all),
 	};
 
