@@ -4,7 +4,6 @@
 #include "record/names/left.h"
 #include "record/run.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -16,24 +15,6 @@
 #include "lib/fs.h"
 #include "record/callees.h"
 #include "record/parts.h"
-
-struct name_list VEC(char *);
-
-static int list_records(const char *dir, struct name_list *out, struct err *err)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	if (!d)
-		return err_set(err, -errno, "cannot read directory '%s': %s", dir, strerror(errno));
-	while ((e = readdir(d)))
-		if (process_is_record(e->d_name))
-			vec_push(out, mem_strdup(e->d_name));
-	closedir(d);
-	if (out->n)
-		qsort(out->at, out->n, sizeof(*out->at), text_order);
-	return 0;
-}
 
 static void incomplete(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -57,17 +38,19 @@ static void incomplete(struct run *run, const char *fmt, ...)
 static int load_manifest(struct run *run, struct err *err)
 {
 	char path[PATH_MAX];
+	int there;
 
 	if (snprintf(path, sizeof(path), "%s/manifest.yaml", run->path) >= (int)sizeof(path))
 		return err_set(err, -ENAMETOOLONG, "the path of run '%s' is too long", run->path);
-	if (access(path, F_OK)) {
+	there = fs_is_there(path, err);
+	if (there < 0)
+		return there;
+	if (!there)
 		incomplete(run, "manifest.yaml is missing: nobody knows how the program ended");
-		return 0;
-	}
-	return manifest_load(&run->manifest, path, err);
+	return there ? manifest_load(&run->manifest, path, err) : 0;
 }
 
-static int load_processes(struct run *run, const struct name_list *files, struct err *err)
+static int load_processes(struct run *run, const struct fs_names *files, struct err *err)
 {
 	int ret = 0;
 
@@ -84,7 +67,7 @@ static int load_processes(struct run *run, const struct name_list *files, struct
 }
 
 /* Why a run directory without a record file has none. */
-static int no_record(const struct run *run, const struct name_list *files, struct err *err)
+static int no_record(const struct run *run, const struct fs_names *files, struct err *err)
 {
 	const char *program = run->manifest.program ? run->manifest.program : "the program";
 
@@ -297,12 +280,12 @@ static void judge(struct run *run)
 		judge_process(run, i);
 }
 
-static int open_all(struct run *run, struct name_list *files, struct err *err)
+static int open_all(struct run *run, struct fs_names *files, struct err *err)
 {
 	int ret = load_manifest(run, err);
 
 	if (!ret)
-		ret = list_records(run->path, files, err);
+		ret = fs_list(run->path, process_is_record, files, err);
 	if (!ret)
 		ret = load_processes(run, files, err);
 	if (!ret && !run->n_processes)
@@ -325,7 +308,7 @@ static int open_all(struct run *run, struct name_list *files, struct err *err)
 
 int run_open(struct run *run, const char *path, struct err *err)
 {
-	struct name_list files = VEC_INIT;
+	struct fs_names files = VEC_INIT;
 	char dir[PATH_MAX];
 	int ret;
 
@@ -335,9 +318,7 @@ int run_open(struct run *run, const char *path, struct err *err)
 		return ret;
 	run->path = mem_strdup(dir);
 	ret = open_all(run, &files, err);
-	for (size_t i = 0; i < files.n; i++)
-		free(files.at[i]);
-	vec_release(&files);
+	fs_names_release(&files);
 	if (ret)
 		run_close(run);
 	return ret;

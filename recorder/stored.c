@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/fs.h"
 #include "lib/num.h"
 #include "recorder/rundir.h"
 
@@ -146,23 +147,21 @@ static int stored_by_name(const void *a, const void *b)
 
 int stored_list(struct stored *s, struct err *err)
 {
+	struct fs_names names = VEC_INIT;
 	char path[PATH_MAX];
-	struct dirent *e;
-	DIR *d = opendir(RUNS_DIR);
+	int ret = fs_list(RUNS_DIR, NULL, &names, err);
 
 	memset(s, 0, sizeof(*s));
-	if (!d && errno == ENOENT)
-		return 0;
-	if (!d)
-		return err_set(err, -errno, "cannot read '" RUNS_DIR "': %s", strerror(errno));
-	while ((e = readdir(d)) != NULL) {
-		snprintf(path, sizeof(path), RUNS_DIR "/%s", e->d_name);
-		if (is_last(e->d_name))
-			add_link(s, e->d_name);
-		else if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			add_run(s, path, e->d_name, false);
+	for (size_t i = 0; i < names.n && !ret; i++) {
+		snprintf(path, sizeof(path), RUNS_DIR "/%s", names.at[i]);
+		if (is_last(names.at[i]))
+			add_link(s, names.at[i]);
+		else
+			add_run(s, path, names.at[i], false);
 	}
-	closedir(d);
+	fs_names_release(&names);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
 	for (size_t i = 0; i < s->links.n; i++)
 		leads_to(s, s->links.at[i].target);
 	if (s->runs.n)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The pack on disk: a folder that appears as a whole, with the hashes of all that is in it. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -128,19 +127,14 @@ static int pack_store_check_entry(struct old_pack *o, const char *below, const c
 static int check_folder(struct old_pack *o, const char *below, int depth)
 {
 	struct strbuf full = STRBUF_INIT;
-	struct dirent *e;
-	int ret = 0;
-	DIR *d;
+	struct fs_names names = VEC_INIT;
+	int ret;
 
 	strbuf_printf(&full, "%s/%s", o->dir, below);
-	d = opendir(full.s);
-	if (!d)
-		ret = err_set(o->err, -errno, "cannot read '%s': %s", full.s, strerror(errno));
-	while (!ret && (e = readdir(d)))
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			ret = pack_store_check_entry(o, below, e->d_name, depth);
-	if (d)
-		closedir(d);
+	ret = fs_list(full.s, NULL, &names, o->err);
+	for (size_t i = 0; i < names.n && !ret; i++)
+		ret = pack_store_check_entry(o, below, names.at[i], depth);
+	fs_names_release(&names);
 	strbuf_release(&full);
 	return ret;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/blocks/ctf.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -152,17 +151,21 @@ static int by_thread(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+static bool is_stream_name(const char *name)
+{
+	return name[0] != '.' && strcmp(name, "metadata");
+}
+
 static int list_streams(struct ctf *t, const char *dir, struct err *err)
 {
-	struct dirent *e;
-	DIR *d = opendir(dir);
+	struct fs_names names = VEC_INIT;
+	int ret = fs_list(dir, is_stream_name, &names, err);
 
-	if (!d)
-		return err_set(err, -errno, "cannot read '%s': %s", dir, strerror(errno));
-	while ((e = readdir(d)) != NULL)
-		if (e->d_name[0] != '.' && strcmp(e->d_name, "metadata"))
-			add_stream(t, dir, e->d_name);
-	closedir(d);
+	for (size_t i = 0; i < names.n && !ret; i++)
+		add_stream(t, dir, names.at[i]);
+	fs_names_release(&names);
+	if (ret)
+		return ret;
 	if (t->n_streams)
 		qsort(t->streams, t->n_streams, sizeof(*t->streams), by_thread);
 	return 0;
@@ -171,13 +174,15 @@ static int list_streams(struct ctf *t, const char *dir, struct err *err)
 int ctf_open(struct ctf *t, const char *run, struct err *err)
 {
 	char dir[PATH_MAX];
-	struct stat st;
 	int ret;
 
 	*t = (struct ctf){0};
 	if (snprintf(dir, sizeof(dir), "%s/trace", run) >= (int)sizeof(dir) - 16)
 		return err_set(err, -ENAMETOOLONG, "the path of the run is too long");
-	if (stat(dir, &st)) {
+	ret = fs_is_there(dir, err);
+	if (ret < 0)
+		return ret;
+	if (!ret) {
 		err_set(err, -ENOENT, "run '%s' has no trace", run);
 		return err_advise(err, "perseus record --trace keeps every call");
 	}

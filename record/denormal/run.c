@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/denormal/run.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/fs.h"
 #include "lib/strbuf.h"
@@ -17,29 +15,11 @@
 
 #define FILE_MAX ((size_t)4 << 30)
 
-struct name_list VEC(char *);
-
 static bool is_counts(const char *name)
 {
 	size_t len = strlen(name);
 
 	return len > 5 && *name != '.' && !strcmp(name + len - 5, ".pden");
-}
-
-static int list(const char *dir, struct name_list *out, struct err *err)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	if (!d)
-		return err_set(err, -errno, "cannot read directory '%s': %s", dir, strerror(errno));
-	while ((e = readdir(d)))
-		if (is_counts(e->d_name))
-			vec_push(out, mem_strdup(e->d_name));
-	closedir(d);
-	if (out->n)
-		qsort(out->at, out->n, sizeof(*out->at), text_order);
-	return 0;
 }
 
 /* A copy in memory: the process may still count. */
@@ -63,19 +43,16 @@ static int add_file(struct denormal *d, struct denormal_traps *t, const char *di
 
 static int read_files(struct denormal *d, struct denormal_traps *t, const char *dir, struct err *err)
 {
-	struct name_list files = VEC_INIT;
+	struct fs_names files = VEC_INIT;
 	int ret;
 
 	*d = (struct denormal){0};
-	ret = list(dir, &files, err);
-	for (size_t i = 0; i < files.n; i++) {
-		if (!ret)
-			ret = add_file(d, t, dir, files.at[i], err);
-		free(files.at[i]);
-	}
+	ret = fs_list(dir, is_counts, &files, err);
+	for (size_t i = 0; i < files.n && !ret; i++)
+		ret = add_file(d, t, dir, files.at[i], err);
 	if (!ret && !files.n)
 		ret = err_set(err, -ENODATA, "'%s' holds no counts of denormals", dir);
-	vec_release(&files);
+	fs_names_release(&files);
 	if (!ret)
 		denormal_settle(d);
 	if (!ret && t)
@@ -92,9 +69,12 @@ int denormal_read(struct denormal *d, const char *dir, struct err *err)
 static int read_table(const char *dir, const char *key, const char *kind, char path[PATH_MAX],
 		      struct strbuf *text, struct err *err)
 {
-	if (snprintf(path, PATH_MAX, "%s/modules/%s.%s", dir, key, kind) >= PATH_MAX || access(path, F_OK))
+	int there;
+
+	if (snprintf(path, PATH_MAX, "%s/modules/%s.%s", dir, key, kind) >= PATH_MAX)
 		return 0;
-	return fs_read(path, 0, text, err);
+	there = fs_is_there(path, err);
+	return there > 0 ? fs_read(path, 0, text, err) : there;
 }
 
 static int load_symbols(struct run_module *m, const char *dir, const char *key, struct err *err)
@@ -135,7 +115,10 @@ static int load_manifest(struct denormal_run *run, struct err *err)
 
 	if (snprintf(path, sizeof(path), "%s/manifest.yaml", run->path) >= (int)sizeof(path))
 		return err_set(err, -ENAMETOOLONG, "the path of run '%s' is too long", run->path);
-	if (access(path, F_OK)) {
+	ret = fs_is_there(path, err);
+	if (ret < 0)
+		return ret;
+	if (!ret) {
 		run->incomplete = mem_strdup("manifest.yaml is missing: nobody knows how the program ended");
 		return 0;
 	}

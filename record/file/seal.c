@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/file/seal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/fs.h"
 #include "record/file/file.h"
 
 /* ---- is the process that writes it gone? ----------------------------------- */
@@ -207,18 +207,14 @@ int seal_record(const char *path, struct err *err)
 
 int seal_run(const char *dir, size_t *n_left, struct err *err)
 {
-	DIR *d = opendir(dir);
-	struct dirent *e;
-	int first = 0;
+	struct fs_names names = VEC_INIT;
+	int first = fs_list(dir, process_is_record, &names, err);
 
-	if (!d)
-		return err_set(err, -errno, "cannot read directory '%s': %s", dir, strerror(errno));
-	while ((e = readdir(d))) {
+	for (size_t i = 0; i < names.n; i++) {
 		char path[PATH_MAX];
 		int ret;
 
-		if (!process_is_record(e->d_name) ||
-		    snprintf(path, sizeof(path), "%s/%s", dir, e->d_name) >= (int)sizeof(path))
+		if (snprintf(path, sizeof(path), "%s/%s", dir, names.at[i]) >= (int)sizeof(path))
 			continue;
 		ret = seal_record(path, first ? NULL : err);
 		if (ret > 0 && n_left)
@@ -226,6 +222,6 @@ int seal_run(const char *dir, size_t *n_left, struct err *err)
 		if (ret < 0 && !first)
 			first = ret;
 	}
-	closedir(d);
+	fs_names_release(&names);
 	return first;
 }
