@@ -60,8 +60,11 @@ int conflicts_patch(const struct sharing_report *rep, const struct run *run, con
 			chosen[n++] = &rep->findings[i];
 	patch_findings(&r, &p, chosen, n);
 	free(chosen);
-	*nothing |= !r.diff.len;
-	if (!r.diff.len)
+	ret = tree_check_read(&p.tree, err);
+	*nothing |= !ret && !r.diff.len;
+	if (ret)
+		;
+	else if (!r.diff.len)
 		tell_nothing(&r, rep, o);
 	else
 		ret = fs_write(o->patch, r.diff.s, r.diff.len, err);

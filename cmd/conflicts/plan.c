@@ -49,8 +49,12 @@ int conflicts_old_text(const char *path, char **file, struct strbuf *text, bool 
 
 	*file = NULL;
 	*there = false;
-	if (!strcmp(path, "-") || lstat(path, &st))
+	if (!strcmp(path, "-"))
 		return 0;
+	if (lstat(path, &st))
+		return errno == ENOENT
+			       ? 0
+			       : err_set(err, -errno, "cannot look at '%s': %s", path, strerror(errno));
 	if (S_ISLNK(st.st_mode)) {
 		*file = realpath(path, NULL);
 		if (!*file)
@@ -279,6 +283,8 @@ static int make(struct target *t, struct patch *p, const struct sharing_report *
 	ret = patch_layouts(&r, p, chosen, n, &x, err);
 	if (ret)
 		err->code = ret = -EINVAL;
+	if (!ret)
+		ret = tree_check_read(&p->tree, err);
 	any = x.at.n > t->plan.n_layouts;
 	if (!ret)
 		explain(&x, rep);
@@ -286,7 +292,7 @@ static int make(struct target *t, struct patch *p, const struct sharing_report *
 		ret = write_plan(t, &x, rep, run, err);
 	if (!ret)
 		tell_refused(&r, &x, t, any, n < all);
-	*nothing |= !any && !x.n_known;
+	*nothing |= !ret && !any && !x.n_known;
 	patch_result_release(&r);
 	layout_items_release(&x);
 	free(chosen);

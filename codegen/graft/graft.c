@@ -446,6 +446,9 @@ static int graft_create(struct graft *g, const struct graft_input *in, struct er
 	add_flushes(g);
 	add_layouts(g);
 	make_edits(g);
+	ret = tree_check_read(&g->tree.tree, err);
+	if (ret)
+		return ret;
 	make_diff(g, &diff);
 	make_head(g);
 	strbuf_add(&g->out->patch, diff.s ? diff.s : "", diff.len);

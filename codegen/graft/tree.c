@@ -62,6 +62,7 @@ struct graft_file *graft_tree_file(struct graft_tree *t, const char *name)
 	if (!f) {
 		f = mem_new(1, sizeof(*f));
 		if (source_read(&f->src, real, NULL)) {
+			tree_note_unread(&t->tree, name);
 			free(f);
 			free(real);
 			return NULL;

@@ -50,8 +50,12 @@ static void source_tree_visit(struct tree *t, const char *below, const char *bas
 
 	if (!source_tree_is_ours(base) ||
 	    snprintf(name, sizeof(name), "%s%s%s", below, *below ? "/" : "", base) >= (int)sizeof(name) ||
-	    snprintf(path, sizeof(path), "%s/%s", t->root, name) >= (int)sizeof(path) || lstat(path, &st))
+	    snprintf(path, sizeof(path), "%s/%s", t->root, name) >= (int)sizeof(path))
 		return;
+	if (lstat(path, &st)) {
+		tree_note_unread(t, name);
+		return;
+	}
 	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
 		source_tree_walk(t, name, depth + 1);
 	} else if (S_ISREG(st.st_mode) && is_source(name)) {
@@ -72,6 +76,8 @@ static void source_tree_walk(struct tree *t, const char *below, unsigned depth)
 	if (snprintf(path, sizeof(path), "%s/%s", t->root, below) >= (int)sizeof(path))
 		return;
 	n = scandir(path, &list, NULL, alphasort);
+	if (n < 0)
+		tree_note_unread(t, *below ? below : ".");
 	for (int i = 0; i < n; i++) {
 		source_tree_visit(t, below, list[i]->d_name, depth);
 		free(list[i]);
@@ -156,11 +162,27 @@ const char *tree_name(const struct tree *t, const char *real)
 	return real + root + (root > 1);
 }
 
+void tree_note_unread(struct tree *t, const char *name)
+{
+	if (!t->unread)
+		t->unread = mem_strdup(name);
+}
+
+int tree_check_read(const struct tree *t, struct err *err)
+{
+	if (!t->unread)
+		return 0;
+	return err_set(err, -EIO,
+		       "cannot read '%s' below '%s': whether it uses what is to be changed is not known",
+		       t->unread, t->root);
+}
+
 void tree_release(struct tree *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		free(t->names[i]);
 	free(t->names);
+	free(t->unread);
 	free(t->root);
 	*t = (struct tree){0};
 }

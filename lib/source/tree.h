@@ -12,7 +12,8 @@ struct tree {
 	char *root;   /* real path */
 	char **names; /* sources, relative to it, sorted within each directory; NULL: not listed yet */
 	size_t n;
-	bool cut; /* there are more sources than are looked at */
+	bool cut;     /* there are more sources than are looked at */
+	char *unread; /* a folder or source that could not be read, the first; NULL: none */
 };
 
 /* Begin with directory @root; -ENOENT, -ENOTDIR, ... name it.  Nothing is listed yet. */
@@ -30,6 +31,10 @@ char *tree_real(const struct tree *t, const char *name);
 
 /* What a real path that tree_real() gave is called below the root; points into @real. */
 const char *tree_name(const struct tree *t, const char *real);
+
+/* Note that @name, below the root, could not be read; -EIO with its name if there is such a one. */
+void tree_note_unread(struct tree *t, const char *name);
+int tree_check_read(const struct tree *t, struct err *err);
 
 void tree_release(struct tree *t);
 

@@ -127,6 +127,7 @@ static struct patch_file *open_below(struct patch *p, const char *name)
 		}
 	f = mem_new(1, sizeof(*f));
 	if (source_read(&f->src, real, NULL)) {
+		tree_note_unread(&p->tree, name);
 		free(f);
 		free(real);
 		return NULL;
@@ -137,13 +138,15 @@ static struct patch_file *open_below(struct patch *p, const char *name)
 	return p->files[p->n_files++] = f;
 }
 
-static void read_text(const struct patch *p, struct patch_text *t, const char *name)
+static void read_text(struct patch *p, struct patch_text *t, const char *name)
 {
 	char *real = tree_real(&p->tree, name);
 
 	t->read = true;
-	if (real && fs_read(real, SOURCE_MAX, &t->text, NULL))
+	if (!real || fs_read(real, SOURCE_MAX, &t->text, NULL)) {
 		strbuf_release(&t->text);
+		tree_note_unread(&p->tree, name);
+	}
 	free(real);
 }
 
