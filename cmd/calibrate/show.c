@@ -4,10 +4,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cmd/calibrate/print.h"
 #include "cmd/calibrate/snoops.h"
+#include "lib/fs.h"
 #include "yaml/platform.h"
 
 /* Beside the platform: it is no price of it, and is measured apart. */
@@ -48,9 +48,10 @@ int calibrate_show(const struct cmd *cmd, const char *output)
 	calibrate_print_platform(stdout, &p);
 	platform_release(&p);
 	snoops_path(output, path);
-	if (access(path, F_OK)) {
+	ret = fs_is_there(path, &err);
+	if (!ret) {
 		cmd_print("snoops    not measured: perseus calibrate --snoops -o %s\n", output);
-	} else {
+	} else if (ret > 0) {
 		ret = snoops_load(&rows, path, &err);
 		if (!ret)
 			snoops_print(stdout, &rows);

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cmd/base/option.h"
+#include "lib/fs.h"
 #include "record/power/meter-file.h"
 #include "report/summary.h"
 
@@ -39,8 +39,9 @@ static int load(struct joules *j, const struct run *run, struct err *err)
 
 	if (snprintf(path, sizeof(path), "%s/" JOULES_FILE, run->path) >= (int)sizeof(path))
 		return err_set(err, -ENAMETOOLONG, "the path of the run is too long");
-	if (access(path, F_OK))
-		return 0;
+	ret = fs_is_there(path, err);
+	if (ret <= 0)
+		return ret;
 	ret = joules_load(j, path, err);
 	return ret ? ret : 1;
 }

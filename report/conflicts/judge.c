@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyzer/analyze.h"
 #include "analyzer/program.h"
+#include "lib/fs.h"
 #include "report/conflicts/conflicts.h"
 #include "report/summary.h"
 #include "report/time/overhead.h"
@@ -43,15 +43,18 @@ static double longer_by_probes(const struct run *timing)
 int conflicts_judge(struct conflicts_case *c, const struct run *run, const char *timing, const char *platform,
 		    struct err *err)
 {
-	int ret = 0;
+	int ret = platform ? 0 : fs_is_there(DEFAULT_PLATFORM, err);
 
 	*c = (struct conflicts_case){.run = run};
+	if (ret < 0)
+		return ret;
+	if (ret)
+		platform = DEFAULT_PLATFORM;
+	ret = 0;
 	if (timing)
 		ret = open_timing(c, timing, err);
 	else
 		c->timed = program_timing_of(run, &c->timing);
-	if (!platform && !access(DEFAULT_PLATFORM, R_OK))
-		platform = DEFAULT_PLATFORM;
 	if (!ret && platform) {
 		ret = platform_find(&c->platform, platform, err);
 		c->platformed = !ret;

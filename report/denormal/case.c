@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <unistd.h>
 
+#include "lib/fs.h"
 #include "report/denormal/report.h"
 
 /* Its prices are taken if nobody names others. */
@@ -8,10 +8,12 @@
 
 int denormal_case_open(struct denormal_case *c, const char *name, const char *platform, struct err *err)
 {
-	int ret;
+	int ret = platform ? 0 : fs_is_there(DENORMAL_PLATFORM, err);
 
 	*c = (struct denormal_case){.platformed = false};
-	if (!platform && !access(DENORMAL_PLATFORM, R_OK))
+	if (ret < 0)
+		return ret;
+	if (ret)
 		platform = DENORMAL_PLATFORM;
 	ret = platform ? platform_find(&c->platform, platform, err) : 0;
 	if (ret)

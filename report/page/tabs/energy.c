@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/fs.h"
 #include "lib/html/columns.h"
 #include "lib/html/html.h"
 #include "record/power/meter-file.h"
@@ -18,12 +19,16 @@ static bool load_joules(struct joules *j, const char *run, const char *text)
 {
 	struct err err = ERR_INIT;
 	char path[PATH_MAX];
+	int there;
 
 	if (text)
 		return !joules_parse(j, text, strlen(text), JOULES_FILE, &err);
-	if (snprintf(path, sizeof(path), "%s/" JOULES_FILE, run) >= (int)sizeof(path) || access(path, F_OK))
+	if (snprintf(path, sizeof(path), "%s/" JOULES_FILE, run) >= (int)sizeof(path))
 		return false;
-	if (joules_load(j, path, &err)) {
+	there = fs_is_there(path, &err);
+	if (!there)
+		return false;
+	if (there < 0 || joules_load(j, path, &err)) {
 		*j = (struct joules){0};
 		joules_absent(j, err.msg);
 	}
