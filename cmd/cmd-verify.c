@@ -31,7 +31,7 @@ struct rebuild {
 	FILE *said; /* what the verifiers write, NULL: stdout */
 };
 
-/* Take --sources, --source and --cc out of @argv; the number of words left, or -1 after saying what is wrong. */
+/* Take --sources, --source and --cc out of @argv; the number of words left, or the negative exit status after saying what is wrong. */
 static int take_own(int argc, char **argv, struct rebuild *r)
 {
 	int n = 1;
@@ -43,7 +43,8 @@ static int take_own(int argc, char **argv, struct rebuild *r)
 								    : NULL;
 
 		if (!strcmp(argv[i], "--json")) {
-			r->said = r->said ? r->said : tmpfile();
+			if (!r->said && cmd_kept_open(&cmd_verify, &r->said))
+				return -CMD_MACHINE;
 			continue;
 		}
 		if (!value) {
@@ -53,7 +54,7 @@ static int take_own(int argc, char **argv, struct rebuild *r)
 		if (*value || i + 1 == argc) {
 			cmd_usage(&cmd_verify, *value ? "%s is given twice" : "a value is missing behind %s",
 				  argv[i]);
-			return -1;
+			return -CMD_USAGE;
 		}
 		*value = argv[++i];
 	}
@@ -61,7 +62,7 @@ static int take_own(int argc, char **argv, struct rebuild *r)
 	if ((r->cc && !r->sources) || (r->source && r->sources)) {
 		cmd_usage(&cmd_verify,
 			  r->sources ? "--source goes without --sources" : "--cc goes with --sources");
-		return -1;
+		return -CMD_USAGE;
 	}
 	r->cc = r->cc ? r->cc : CC_DEFAULT;
 	return n;
@@ -201,23 +202,22 @@ static int verify_judge(int argc, char **argv, struct rebuild *r, struct err *er
 	return binary ? binary : source;
 }
 
-/* What the verifiers wrote, as JSON; ends r->said. */
-static void verify_print_json(struct rebuild *r, int status)
+/* What the verifiers wrote, as JSON; ends r->said.  The exit status. */
+static int verify_print_json(struct rebuild *r, int status)
 {
 	struct strbuf text = STRBUF_INIT;
-	char part[4096];
-	size_t n;
+	int failed = cmd_kept_read(&cmd_verify, r->said, &text);
 
-	rewind(r->said);
-	while ((n = fread(part, 1, sizeof(part), r->said)) > 0)
-		strbuf_add(&text, part, n);
 	fclose(r->said);
+	if (failed)
+		return failed;
 	cmd_verdict_json(!status                      ? "equal"
 			 : status == CMD_FINDINGS     ? "different"
 			 : status == CMD_INCONCLUSIVE ? "inconclusive"
 						      : "not judged",
 			 status, text.s);
 	strbuf_release(&text);
+	return status;
 }
 
 static int verify_run(int argc, char **argv)
@@ -230,12 +230,10 @@ static int verify_run(int argc, char **argv)
 		return CMD_HELP;
 	argc = take_own(argc, argv, &r);
 	if (argc < 0)
-		return CMD_USAGE;
+		return -argc;
 	status = r.sources || r.source ? verify_judge(argc, argv, &r, &err)
 				       : run_part(&r, "verify", argv, &err);
-	if (r.said)
-		verify_print_json(&r, status);
-	return status;
+	return r.said ? verify_print_json(&r, status) : status;
 }
 
 const struct cmd cmd_verify = {

@@ -69,3 +69,27 @@ int cmd_write_status(const struct err *err)
 {
 	return err->code == -EINVAL ? CMD_DATA : CMD_MACHINE;
 }
+
+int cmd_kept_open(const struct cmd *cmd, FILE **file)
+{
+	*file = tmpfile();
+	if (*file)
+		return CMD_OK;
+	cmd_say(stderr, "perseus %s: cannot make a temporary file: %s\n", cmd->name, strerror(errno));
+	return CMD_MACHINE;
+}
+
+int cmd_kept_read(const struct cmd *cmd, FILE *file, struct strbuf *out)
+{
+	char part[4096];
+	size_t n;
+
+	rewind(file);
+	while ((n = fread(part, 1, sizeof(part), file)) > 0)
+		strbuf_add(out, part, n);
+	if (!ferror(file))
+		return CMD_OK;
+	cmd_say(stderr, "perseus %s: cannot read what the checker wrote: %s\n", cmd->name, strerror(errno));
+	strbuf_release(out);
+	return CMD_MACHINE;
+}

@@ -17,6 +17,7 @@
 
 #include "cmd/base/print.h"
 #include "lib/err.h"
+#include "lib/strbuf.h"
 
 enum cmd_exit {
 	CMD_OK = 0,
@@ -67,5 +68,13 @@ int cmd_status(const struct err *err);
  * a document that contradicts itself, which is data.
  */
 int cmd_write_status(const struct err *err);
+
+/*
+ * What a checker writes is kept in a nameless file, which cmd_kept_open() makes,
+ * and cmd_kept_read() appends all of it to @out.  0, or CMD_MACHINE with the
+ * message said.
+ */
+int cmd_kept_open(const struct cmd *cmd, FILE **file);
+int cmd_kept_read(const struct cmd *cmd, FILE *file, struct strbuf *out);
 
 #endif

@@ -4,13 +4,14 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/mem.h"
+#include "lib/spawn/child.h"
 #include "lib/spawn/part.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
@@ -30,21 +31,19 @@ struct copies {
 };
 
 /*
- * Hand the plan and the files to the independent checker; its exit status,
- * or -ENOENT if it is not installed.
+ * Hand the plan and the files to the independent checker; its exit status, a
+ * negative errno, or -ENOENT without a message if it is not installed.
  */
-static int run_checker(const struct names *names, struct copies *files)
+static int run_checker(const struct names *names, struct copies *files, struct err *err)
 {
 	const char **args = mem_new(2 * names->models.n + 6, sizeof(*args));
-	char path[4096];
+	char path[PATH_MAX];
+	struct child_spec spec = {.path = path, .in = -1, .out = -1, .error = -1};
+	struct child_result result;
+	struct err why = ERR_INIT;
 	size_t n = 0;
-	int status = 0;
-	pid_t pid;
+	int ret = part_find("plan-check", path, sizeof(path), &why);
 
-	if (part_find("plan-check", path, sizeof(path), NULL)) {
-		free(args);
-		return -ENOENT;
-	}
 	args[n++] = path;
 	args[n++] = names->plan;
 	args[n++] = files->platform;
@@ -54,18 +53,18 @@ static int run_checker(const struct names *names, struct copies *files)
 		args[n++] = "--model";
 		args[n++] = files->model[i];
 	}
-	fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		if (names->said)
-			dup2(fileno(names->said), STDOUT_FILENO);
-		execv(path, (char *const *)(uintptr_t)args);
-		_exit(CMD_MACHINE);
+	spec.argv = (char *const *)(const void *)args;
+	if (names->said)
+		spec.out = fileno(names->said);
+	if (ret && ret != -ENOENT)
+		*err = why;
+	if (!ret) {
+		fflush(NULL);
+		ret = child_run(&spec, &result, err);
+		ret = ret ? ret : child_exit_status(result.status);
 	}
 	free(args);
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
-		return CMD_MACHINE;
-	return WEXITSTATUS(status);
+	return ret;
 }
 
 /* A new file in /tmp; @path is its template. */
@@ -104,7 +103,7 @@ static int check_independently(const struct names *names, const struct platform 
 	int ret = make_copies(&files, names, platform, models, err);
 
 	if (!ret)
-		ret = run_checker(names, &files);
+		ret = run_checker(names, &files, err);
 	if (files.n)
 		unlink(files.platform);
 	for (size_t i = 1; i < files.n; i++)
@@ -125,12 +124,10 @@ static int plan_check_parse(const struct cmd *cmd, int argc, char **argv, struct
 	ret = option_read(cmd, rows, argc, argv, OPTION_OPERANDS);
 	if (ret)
 		return ret;
-	if (json)
-		names->said = tmpfile();
 	if (argc - optind > 1)
 		return cmd_usage(cmd, "check: expected one plan, got %d", argc - optind);
 	names->plan = optind < argc ? argv[optind] : "plan.yaml";
-	return 0;
+	return json ? cmd_kept_open(cmd, &names->said) : 0;
 }
 
 /* Exit status of the checker, or a negative errno; -ENOENT without a message: it is not installed. */
@@ -155,30 +152,25 @@ static int plan_check_check(const struct names *names, struct err *err)
 	return ret;
 }
 
-/* What the checker wrote, as JSON; ends names->said. */
-static void plan_check_print_json(struct names *names, int status)
+/* What the checker wrote, as JSON; the exit status. */
+static int plan_check_print_json(const struct cmd *cmd, struct names *names, int status)
 {
 	struct strbuf text = STRBUF_INIT;
-	char part[4096];
-	size_t n;
 
-	rewind(names->said);
-	while ((n = fread(part, 1, sizeof(part), names->said)) > 0)
-		strbuf_add(&text, part, n);
+	if (cmd_kept_read(cmd, names->said, &text))
+		return CMD_MACHINE;
 	cmd_verdict_json(!status                  ? "fits"
 			 : status == CMD_FINDINGS ? "contradicted"
 						  : "not judged",
 			 status, text.s);
 	strbuf_release(&text);
+	return status;
 }
 
 static int plan_check_finish(const struct cmd *cmd, struct names *names, int ret, const struct err *err)
 {
-	if (ret >= 0) {
-		if (names->said)
-			plan_check_print_json(names, ret);
-		return ret;
-	}
+	if (ret >= 0)
+		return names->said ? plan_check_print_json(cmd, names, ret) : ret;
 	if (ret != -ENOENT || err->code)
 		return cmd_fail(cmd, err, cmd_status(err));
 	if (names->said)
