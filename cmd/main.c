@@ -101,9 +101,10 @@ static int cmd_main_run(const struct cmd *cmd, int argc, char **argv)
 		status = CMD_OK;
 	}
 	/* A full disk behind stdout must not look like success. */
-	if ((fflush(stdout) || ferror(stdout)) && (status == CMD_OK || status == CMD_FINDINGS)) {
+	if (fflush(stdout) || ferror(stdout)) {
 		cmd_say(stderr, "perseus %s: cannot write the output\n", cmd->name);
-		status = CMD_MACHINE;
+		if (status == CMD_OK || status == CMD_FINDINGS)
+			status = CMD_MACHINE;
 	}
 	pager_end();
 	return status;
