@@ -47,27 +47,27 @@ static void signals_restore(const struct signals *s)
 	sigprocmask(SIG_SETMASK, &s->old, NULL);
 }
 
-static void use_descriptor(int fd, int as)
+static bool use_descriptor(int fd, int as)
 {
-	if (fd >= 0 && fd != as)
-		dup2(fd, as);
+	return fd < 0 || fd == as || dup2(fd, as) == as;
 }
 
 /* In the child: never returns; a failure goes through @report as an errno. */
 static void child_become(const struct child_spec *spec, const struct signals *signals, int report)
 {
-	int why;
+	bool placed = use_descriptor(spec->in, STDIN_FILENO) && use_descriptor(spec->out, STDOUT_FILENO) &&
+		      use_descriptor(spec->error, STDERR_FILENO);
+	int why = errno;
 
-	use_descriptor(spec->in, STDIN_FILENO);
-	use_descriptor(spec->out, STDOUT_FILENO);
-	use_descriptor(spec->error, STDERR_FILENO);
 	for (char *const *e = spec->environment; e && *e; e++)
 		putenv(*e);
 	signals_restore(signals);
 	if (spec->group)
 		setpgid(0, 0);
-	execvp(spec->path, spec->argv);
-	why = errno;
+	if (placed) {
+		execvp(spec->path, spec->argv);
+		why = errno;
+	}
 	if (write(report, &why, sizeof(why)) != sizeof(why))
 		_exit(126);
 	_exit(127);
