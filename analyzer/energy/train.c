@@ -311,21 +311,26 @@ static int make_models(struct training *t, struct err *err)
 }
 
 /* The document says of which bytes it is. */
-static char *hash_of(const char *path)
+static int hash_of(const char *path, char **out, struct err *err)
 {
 	FILE *f = fopen(path, "rb");
 	char hex[SHA256_HEX], buffer[1 << 16];
 	struct sha256 sum;
+	int failed;
 	size_t n;
 
 	if (!f)
-		return NULL;
+		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
 	sha256_init(&sum);
 	while ((n = fread(buffer, 1, sizeof(buffer), f)))
 		sha256_add(&sum, buffer, n);
+	failed = ferror(f) ? errno : 0;
 	fclose(f);
+	if (failed)
+		return err_set(err, -failed, "cannot read '%s': %s", path, strerror(failed));
 	sha256_hex(&sum, hex);
-	return mem_strdup(hex);
+	*out = mem_strdup(hex);
+	return 0;
 }
 
 static int run(struct training *t, const char *path, struct err *err)
@@ -354,7 +359,8 @@ static int run(struct training *t, const char *path, struct err *err)
 	for (size_t i = 0; i < t->doc->n_models && !ret; i++)
 		conclude_model(t, &t->making[i]);
 	t->doc->source = mem_strdup(fs_base_name(path));
-	t->doc->source_sha256 = hash_of(path);
+	if (!ret)
+		ret = hash_of(path, &t->doc->source_sha256, err);
 	t->doc->columns = mem_strdup(t->table.roles);
 	t->doc->method = mem_strdup(energy_methods[t->o->method]);
 	t->doc->per = mem_strdup(t->table.has[ENERGY_SECONDS] ? "second" : "row");
