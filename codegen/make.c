@@ -109,14 +109,14 @@ int codegen_make(struct codegen_output *out, const struct codegen_input *in, str
 	return ret;
 }
 
-/* Path of file @i below @dir, with the suffix of a file that is not finished if @unfinished. */
+/* Path of file @i below @dir; @kind is "part" of what is not finished, "old" of what was there, or NULL. */
 static int codegen_make_path_of(char *path, const struct codegen_output *out, const char *dir, int i,
-				bool unfinished, struct err *err)
+				const char *kind, struct err *err)
 {
 	char suffix[32] = "";
 
-	if (unfinished)
-		snprintf(suffix, sizeof(suffix), ".%ld.part", (long)getpid());
+	if (kind)
+		snprintf(suffix, sizeof(suffix), ".%ld.%s", (long)getpid(), kind);
 	if (snprintf(path, PATH_MAX, "%s/%s%s", dir, codegen_file_name(out->backend, (enum codegen_file)i),
 		     suffix) >= PATH_MAX)
 		return err_set(err, -ENAMETOOLONG, "cannot write into '%.200s': the name is too long", dir);
@@ -130,7 +130,7 @@ static int write_parts(const struct codegen_output *out, const char *dir, struct
 	int ret = 0;
 
 	for (int i = 0; !ret && i < CODEGEN_FILES; i++) {
-		ret = codegen_make_path_of(path, out, dir, i, true, err);
+		ret = codegen_make_path_of(path, out, dir, i, "part", err);
 		if (!ret && out->file[i].len)
 			ret = fs_write(path, out->file[i].s, out->file[i].len, err);
 	}
@@ -144,7 +144,7 @@ static int check_places(const struct codegen_output *out, const char *dir, struc
 	struct stat st;
 
 	for (int i = 0; i < CODEGEN_FILES; i++) {
-		int ret = codegen_make_path_of(path, out, dir, i, false, err);
+		int ret = codegen_make_path_of(path, out, dir, i, NULL, err);
 
 		if (ret)
 			return ret;
@@ -154,28 +154,71 @@ static int check_places(const struct codegen_output *out, const char *dir, struc
 	return 0;
 }
 
-/* A file that this plan does not have is not left over from another one. */
-static int rename_parts(const struct codegen_output *out, const char *dir, struct err *err)
+/* The old file gets a second name, or where a file system has none, another one. */
+static int keep_old(const char *path, const char *old)
 {
-	char part[PATH_MAX], path[PATH_MAX];
-
-	for (int i = 0; i < CODEGEN_FILES; i++) {
-		if (codegen_make_path_of(part, out, dir, i, true, err) ||
-		    codegen_make_path_of(path, out, dir, i, false, err))
-			return -ENAMETOOLONG;
-		if (out->file[i].len ? rename(part, path) : unlink(path) && errno != ENOENT)
-			return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
-	}
-	return 0;
+	if (!link(path, old) || errno == ENOENT)
+		return 0;
+	if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK && errno != ENOSYS)
+		return -errno;
+	return rename(path, old) ? -errno : 0;
 }
 
-static void remove_parts(const struct codegen_output *out, const char *dir)
+/* A file that this plan does not have is not left over from another one. */
+static int replace_one(const struct codegen_output *out, const char *dir, int i, struct err *err)
 {
-	char part[PATH_MAX];
+	char part[PATH_MAX], path[PATH_MAX], old[PATH_MAX];
+	int ret = codegen_make_path_of(part, out, dir, i, "part", err);
+
+	if (!ret)
+		ret = codegen_make_path_of(path, out, dir, i, NULL, err);
+	if (!ret)
+		ret = codegen_make_path_of(old, out, dir, i, "old", err);
+	if (ret)
+		return ret;
+	ret = keep_old(path, old);
+	if (!ret && (out->file[i].len ? rename(part, path) : unlink(path) && errno != ENOENT)) {
+		ret = -errno;
+		rename(old, path);
+	}
+	return ret ? err_set(err, ret, "cannot write '%s': %s", path, strerror(-ret)) : 0;
+}
+
+/* The first @n files become what they were: the old one, or none. */
+static void put_back(const struct codegen_output *out, const char *dir, int n)
+{
+	char path[PATH_MAX], old[PATH_MAX];
+
+	for (int i = 0; i < n; i++)
+		if (!codegen_make_path_of(path, out, dir, i, NULL, NULL) &&
+		    !codegen_make_path_of(old, out, dir, i, "old", NULL) && rename(old, path) &&
+		    errno == ENOENT)
+			unlink(path);
+}
+
+static void remove_kind(const struct codegen_output *out, const char *dir, const char *kind)
+{
+	char path[PATH_MAX];
 
 	for (int i = 0; i < CODEGEN_FILES; i++)
-		if (!codegen_make_path_of(part, out, dir, i, true, NULL))
-			unlink(part);
+		if (!codegen_make_path_of(path, out, dir, i, kind, NULL))
+			unlink(path);
+}
+
+/* All of them or none: a header of one plan with the source of another compiles, and is neither. */
+static int replace_files(const struct codegen_output *out, const char *dir, struct err *err)
+{
+	int ret = 0;
+
+	for (int i = 0; i < CODEGEN_FILES; i++) {
+		ret = replace_one(out, dir, i, err);
+		if (!ret)
+			continue;
+		put_back(out, dir, i);
+		break;
+	}
+	remove_kind(out, dir, "old");
+	return ret;
 }
 
 int codegen_write(const struct codegen_output *out, const char *dir, struct err *err)
@@ -188,9 +231,9 @@ int codegen_write(const struct codegen_output *out, const char *dir, struct err 
 		return ret;
 	ret = write_parts(out, dir, err);
 	if (!ret)
-		ret = rename_parts(out, dir, err);
+		ret = replace_files(out, dir, err);
 	if (ret)
-		remove_parts(out, dir);
+		remove_kind(out, dir, "part");
 	return ret;
 }
 

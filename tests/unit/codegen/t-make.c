@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,21 @@
 #include <cmocka.h>
 
 #include "codegen/codegen.h"
+#include "lib/fs.h"
+
+/* Instead of the library's: how many go well before one fails; negative: all do. */
+static int renames_left = -1;
+
+int rename(const char *from, const char *to)
+{
+	int (*real)(const char *, const char *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "rename");
+	if (renames_left < 0 || renames_left--)
+		return real(from, to);
+	errno = EIO;
+	return -1;
+}
 
 /* The structs own their texts, these stay constant. */
 #define TEXT(s) ((char *)(uintptr_t)(s))
@@ -439,6 +455,62 @@ static void a_directory_that_cannot_be_made_is_an_error(void **state)
 	codegen_release(&x.out);
 }
 
+/* Write into @dir while rename number @n fails; how many of its files are as before. */
+static size_t files_as_before(const struct fixture *x, const char *dir, int n, int *ret)
+{
+	struct fs_names names = VEC_INIT;
+	struct err err = ERR_INIT;
+	size_t before = 0;
+
+	renames_left = n;
+	*ret = codegen_write(&x->out, dir, &err);
+	renames_left = -1;
+	assert_int_equal(fs_list(dir, NULL, &names, &err), 0);
+	for (size_t i = 0; i < names.n; i++) {
+		struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+
+		strbuf_printf(&path, "%s/%s", dir, names.at[i]);
+		assert_int_equal(fs_read(path.s, 0, &text, &err), 0);
+		assert_null(strstr(names.at[i], ".part"));
+		assert_null(strstr(names.at[i], ".old"));
+		before += !strcmp(text.s, "before");
+		strbuf_release(&path);
+		strbuf_release(&text);
+	}
+	assert_true(!before || before == names.n);
+	before = names.n;
+	fs_names_release(&names);
+	return *ret ? before : 0;
+}
+
+static void files_are_replaced_all_or_none(void **state)
+{
+	static const char *const there[] = {"perseus_triggers.c", "perseus_triggers.h", "perseus_matrix.csv"};
+	char dir[] = "/tmp/t-make.XXXXXX";
+	struct fixture x;
+	int ret = -1, n;
+
+	(void)state;
+	setup(&x);
+	made(&x);
+	assert_non_null(mkdtemp(dir));
+	for (size_t i = 0; i < 3; i++) {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_printf(&path, "%s/%s", dir, there[i]);
+		assert_int_equal(fs_write(path.s, "before", 6, &x.err), 0);
+		strbuf_release(&path);
+	}
+	for (n = 0; ret && n < 100; n++) {
+		size_t same = files_as_before(&x, dir, n, &ret);
+
+		assert_int_equal(same, ret ? 3 : 0);
+	}
+	assert_in_range(n, 12, 40);
+	fs_remove_all(dir);
+	codegen_release(&x.out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -457,6 +529,7 @@ int main(void)
 		cmocka_unit_test(hostile_strings_do_not_become_code),
 		cmocka_unit_test(a_name_of_any_length_is_cut),
 		cmocka_unit_test(a_directory_that_cannot_be_made_is_an_error),
+		cmocka_unit_test(files_are_replaced_all_or_none),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
