@@ -266,8 +266,14 @@ static int write_file(const struct session *s, struct fault *f)
 		return fault_set(f, "the name of the report is too long");
 	fd = mkstemp(name);
 	out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!out)
-		return fault_set(f, "cannot write '%s': %s", name, strerror(errno));
+	if (!out) {
+		fault_set(f, "cannot write '%s': %s", name, strerror(errno));
+		if (fd >= 0) {
+			close(fd);
+			unlink(name);
+		}
+		return -1;
+	}
 	write_all(out, s);
 	bad = ferror(out);
 	bad |= fchmod(fd, 0644);
@@ -283,7 +289,9 @@ int report_write(const struct session *s, struct fault *f)
 	struct stat st;
 
 	if (stat(s->opt.report, &st))
-		return write_file(s, f);
+		return errno == ENOENT
+			       ? write_file(s, f)
+			       : fault_set(f, "cannot look at '%s': %s", s->opt.report, strerror(errno));
 	if (is_input(&s->opt, &st))
 		return fault_set(f, "the report would replace '%s', which is judged: give it another name",
 				 s->opt.report);
