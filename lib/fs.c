@@ -184,6 +184,8 @@ int fs_begin(struct fs_file *f, const char *path, struct err *err)
 	f->to = fdopen(fd, "w");
 	if (!f->to) {
 		close(fd);
+		if (!stream)
+			unlink(tmp);
 		return say_written(path, -ENOMEM, err);
 	}
 	f->path = mem_strdup(path);
