@@ -161,16 +161,19 @@ static bool same_command(const struct manifest *a, const struct manifest *b)
 	return true;
 }
 
-bool program_timing_of(const struct run *run, struct run *timing)
+int program_timing_of(const struct run *run, struct run *timing, struct err *err)
 {
-	struct err err = ERR_INIT;
+	struct err why = ERR_INIT;
+	int ret = run_open(timing, "@last-timing", &why);
 
-	if (run_open(timing, "@last-timing", &err))
-		return false;
+	if (err_is_fault(ret))
+		*err = why;
+	if (ret)
+		return err_is_fault(ret) ? ret : 0;
 	if (timing->complete && timing->n_processes &&
 	    timing->processes[0].header->purpose == PRS_PURPOSE_TIMING &&
-	    same_command(&run->manifest, &timing->manifest) && !program_same(run, timing, &err))
-		return true;
+	    same_command(&run->manifest, &timing->manifest) && !program_same(run, timing, &why))
+		return 1;
 	run_close(timing);
-	return false;
+	return 0;
 }

@@ -22,9 +22,10 @@ int program_same(const struct run *a, const struct run *b, struct err *err);
 
 /*
  * Open into @timing the last timing run, if it is a whole one of the build and
- * the command line of @run, on as many cores.  False if there is none such.
+ * the command line of @run, on as many cores.  1; 0 if there is none such; or a
+ * negative errno if this machine could not read it now.
  */
-bool program_timing_of(const struct run *run, struct run *timing);
+int program_timing_of(const struct run *run, struct run *timing, struct err *err);
 
 /*
  * Share of the threads' time spent in calls to functions without probes

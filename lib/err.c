@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,11 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	va_end(ap);
 	defuse(err->msg);
 	return code;
+}
+
+bool err_is_fault(int code)
+{
+	return code == -EIO || code == -ENOMEM || code == -EMFILE || code == -ENFILE;
 }
 
 int err_prefix(struct err *err, const char *fmt, ...)

@@ -50,11 +50,11 @@ int conflicts_judge(struct conflicts_case *c, const struct run *run, const char 
 		return ret;
 	if (ret)
 		platform = DEFAULT_PLATFORM;
-	ret = 0;
-	if (timing)
-		ret = open_timing(c, timing, err);
-	else
-		c->timed = program_timing_of(run, &c->timing);
+	ret = timing ? open_timing(c, timing, err) : program_timing_of(run, &c->timing, err);
+	if (!timing && ret >= 0) {
+		c->timed = ret;
+		ret = 0;
+	}
 	if (!ret && platform) {
 		ret = platform_find(&c->platform, platform, err);
 		c->platformed = !ret;

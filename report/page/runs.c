@@ -106,10 +106,14 @@ static int open_last(struct shown *s, const char *platform, struct err *err)
 		ret = open_one(s, "@last-timing", platform, err);
 	if (ret)
 		return ret;
-	if (s->shared)
-		s->timed = program_timing_of(&s->sharing, &s->timing);
-	else
+	if (s->shared) {
+		ret = program_timing_of(&s->sharing, &s->timing, err);
+		if (ret < 0)
+			return ret;
+		s->timed = ret;
+	} else {
 		open_one(s, "@last-sharing", platform, &quiet);
+	}
 	open_last_counted(s, s->timed ? &s->timing : &s->sharing, platform);
 	return 0;
 }
