@@ -114,6 +114,8 @@ static int write_run(const struct run *run, const struct conflicts_case *judged,
 	status = write_file(&e, o);
 	if (!status && e.notes.len)
 		cmd_say(stderr, "perseus export: %s", e.notes.s);
+	if (!status && e.partial)
+		status = CMD_DATA;
 	strbuf_release(&e.out);
 	strbuf_release(&e.notes);
 	report_summary_release(&s);

@@ -30,6 +30,7 @@ struct export
 	struct strbuf out;   /* not yet written */
 	int failed;          /* negative errno of the first write that did, 0 */
 	struct strbuf notes; /* what is missing, whole lines, for stderr */
+	bool partial;        /* a part of the trace could not be read, or was not recorded */
 };
 
 struct export_format {

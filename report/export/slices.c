@@ -359,6 +359,7 @@ static void say_missing(struct slicing *g)
 			      "'%s' has no trace: only waits and single long calls are drawn\n"
 			      "  perseus record --trace PROGRAM records every call\n",
 			      g->e->run->path);
+	g->e->partial |= g->damaged;
 	if (g->damaged)
 		strbuf_printf(out, "the trace of '%s' is not whole: perseus report --trace says why\n",
 			      g->e->run->path);
