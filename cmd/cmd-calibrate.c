@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* perseus calibrate: this machine -> platform.yaml.  See perseus-calibrate(1). */
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -13,6 +12,7 @@
 #include "cmd/calibrate/print.h"
 #include "cmd/calibrate/show.h"
 #include "cmd/ctl/calibrate.h"
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "platform/calibrate.h"
@@ -74,18 +74,19 @@ static void list_one(const char *argument, const struct platform *p)
 		  p->energy_known ? "watts known" : "watts not known");
 }
 
-static int is_yaml(const struct dirent *e)
+static bool is_yaml(const char *name)
 {
-	size_t len = strlen(e->d_name);
+	size_t len = strlen(name);
 
-	return len > 5 && !strcmp(e->d_name + len - 5, ".yaml");
+	return len > 5 && !strcmp(name + len - 5, ".yaml");
 }
 
 static int list(void)
 {
-	struct dirent **files;
+	struct fs_names files = VEC_INIT;
+	struct err err = ERR_INIT;
 	struct platform p;
-	int n;
+	int ret;
 
 	for (const char *const *name = platform_builtin_names(); *name; name++) {
 		if (platform_find(&p, *name, NULL))
@@ -93,18 +94,19 @@ static int list(void)
 		list_one(*name, &p);
 		platform_release(&p);
 	}
-	n = scandir(".", &files, is_yaml, alphasort);
-	for (int i = 0; i < n; i++) {
+	ret = fs_list(".", is_yaml, &files, &err);
+	if (ret)
+		return cmd_fail(&cmd_calibrate, &err, cmd_status(&err));
+	for (size_t i = 0; i < files.n && !err_is_fault(ret); i++) {
 		/* Other documents live here as well; what is no platform is passed over. */
-		if (!platform_load(&p, files[i]->d_name, NULL)) {
-			list_one(files[i]->d_name, &p);
+		ret = platform_load(&p, files.at[i], &err);
+		if (!ret) {
+			list_one(files.at[i], &p);
 			platform_release(&p);
 		}
-		free(files[i]);
 	}
-	if (n >= 0)
-		free(files);
-	return CMD_OK;
+	fs_names_release(&files);
+	return err_is_fault(ret) ? cmd_fail(&cmd_calibrate, &err, CMD_MACHINE) : CMD_OK;
 }
 
 /* ---- what was measured ---- */
