@@ -39,8 +39,11 @@ int part_find(const char *what, char *path, size_t size, struct err *err)
 			file = parts[i].file;
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		snprintf(full, sizeof(full), "%s%s%s", exe, dirs[i], file);
-		if (access(full, R_OK))
-			continue;
+		if (access(full, R_OK)) {
+			if (errno == ENOENT || errno == ENOTDIR)
+				continue;
+			return err_set(err, -errno, "cannot read '%s': %s", full, strerror(errno));
+		}
 		if (!realpath(full, exe) || strlen(exe) >= size)
 			return err_set(err, -ENAMETOOLONG, "the path of '%s' is too long", file);
 		strcpy(path, exe);
