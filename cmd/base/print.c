@@ -20,10 +20,8 @@ static void base_print_show(FILE *to, char *text)
 
 void cmd_vsay(FILE *to, const char *fmt, va_list ap)
 {
-	char *text;
+	char *text = mem_vprintf(fmt, ap);
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		return;
 	base_print_show(to, text);
 	free(text);
 }
