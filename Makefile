@@ -657,6 +657,10 @@ clean:
 -include tests/truth/truth.mk
 -include tests/patch/patch.mk
 -include tests/mutation/mutation.mk
+-include tests/faults/faults.mk
+-include tests/fuzz/fuzz.mk
+-include tests/soak/soak.mk
+-include tests/coverage/coverage.mk
 -include tests/proofs/proofs.mk
 -include tests/evidence/evidence.mk
 -include tests/daemon/daemon.mk
@@ -666,4 +670,4 @@ clean:
 -include tests/slurm/slurm.mk
 -include examples/demo.mk
 # Sources of other people that lie below $(O) have .d files of their own.
--include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/releases -prune -o -path $(O)/packages -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)
+-include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/releases -prune -o -path $(O)/packages -prune -o -path $(O)/test-logs -prune -o -path $(O)/coverage -prune -o -name '*.d' -print 2>/dev/null)
