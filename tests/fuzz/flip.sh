@@ -3,8 +3,8 @@
 # Damage to a record is noticed or does no harm: bits, sectors and pages of
 # real records are spoilt, one at a time, and the answers compared.
 . tests/lib.sh
-count=${FLIP_COUNT:-500}
-seed=${FLIP_SEED:-1}
+count=$((${FLIP_COUNT:-500} * ${FUZZ_TIMES:-1}))
+seed=${FLIP_SEED:-${FUZZ_SEED:-1}}
 if [ -n "$SAN" ]; then
 	skip "flipped bits are noticed" "the plugin is not built with a sanitizer"
 	finish

@@ -3,7 +3,8 @@
 # Random C with calls in all kinds of statements: what codegen --graft makes of it does what GNU statement
 # expressions around the same calls do, which need no knowledge of statements.
 . tests/lib.sh
-seeds=${GRAFT_SEEDS:-1 2}
+first=${FUZZ_SEED:-1}
+seeds=${GRAFT_SEEDS:-$(seq "$first" $((first + 2 * ${FUZZ_TIMES:-1} - 1)))}
 it "the maker builds" gcc -std=gnu11 -O1 -D_GNU_SOURCE -I. -Iinclude -o "$T/make" tests/fuzz/graft.c "$O/codegen.a" "$O/lib.a" -lelf -lm
 run() { (cd "$T" && gcc -O0 -w -o "$1" "$1.c" && timeout 20 "./$1" >"$1.out"); }
 for seed in $seeds; do

@@ -8,5 +8,6 @@ sanitize() {
 		-lcmocka -lm
 }
 it "the mutation loop builds under the sanitizers" sanitize
-it "100000 mutated documents leave no memory error and no leak" env PERSEUS_FUZZ_ROUNDS=100000 "$T/t-json-read"
+rounds=$((100000 * ${FUZZ_TIMES:-1}))
+it "$rounds mutated documents leave no memory error and no leak" env PERSEUS_FUZZ_ROUNDS=$rounds "$T/t-json-read"
 finish

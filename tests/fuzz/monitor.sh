@@ -9,5 +9,6 @@ sanitize() {
 		lib/strbuf.c -lcmocka -lgsl -lgslcblas -lm
 }
 it "the mutation loops build under the sanitizers" sanitize
-it "3 x 50000 mutated texts leave no memory error and no leak" env PERSEUS_FUZZ_ROUNDS=50000 "$T/t-fuzz"
+rounds=$((50000 * ${FUZZ_TIMES:-1}))
+it "3 x $rounds mutated texts leave no memory error and no leak" env PERSEUS_FUZZ_ROUNDS=$rounds "$T/t-fuzz"
 finish

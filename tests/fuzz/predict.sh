@@ -8,5 +8,6 @@ sanitize() {
 		lib/hash.c lib/mem.c lib/num.c lib/rng.c lib/shown.c lib/strbuf.c -lcmocka -lgsl -lgslcblas -lm
 }
 it "the mutation loop builds under the sanitizers" sanitize
-it "1000 mutated logs leave no memory error and no leak" env PERSEUS_FUZZ_ROUNDS=1000 "$T/t-fuzz"
+rounds=$((1000 * ${FUZZ_TIMES:-1}))
+it "$rounds mutated logs leave no memory error and no leak" env PERSEUS_FUZZ_ROUNDS=$rounds "$T/t-fuzz"
 finish

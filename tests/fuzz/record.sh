@@ -5,7 +5,7 @@
 . tests/lib.sh
 
 san=$O/fuzz-build
-count=${FUZZ_COUNT:-8000}
+count=$((${FUZZ_COUNT:-8000} * ${FUZZ_TIMES:-1}))
 it "readers build with sanitizers" make -s -j2 O="$san" SAN=address,undefined lib yaml record report
 it "fuzzer builds" gcc -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE \
 	-I. -Iinclude -o "$T/fuzz" tests/fuzz/fuzz-record.c "$san/report.a" "$san/record.a" "$san/yaml.a" \

@@ -5,7 +5,8 @@
 
 it "the test builds" gcc -std=gnu11 -O1 -g -D_GNU_SOURCE -I. -Iinclude -ftls-model=local-exec -o "$T/trap" \
   tests/fuzz/trap.c runtime/denormal/trap/decode.c runtime/denormal/trap/arch/x86_64/lanes.c runtime/denormal/trap/stub.c -lZydis
-exits 0 "${TRAP_COUNT:-100000} random instructions" "$T/trap" "${TRAP_SEED:-1}" "${TRAP_COUNT:-100000}"
+count=$((${TRAP_COUNT:-100000} * ${FUZZ_TIMES:-1}))
+exits 0 "$count random instructions" "$T/trap" "${TRAP_SEED:-${FUZZ_SEED:-1}}" $count
 echo "# $(tail -n 1 "$T/out")"
 says " [1-9][0-9]* stopped, 0 wrong" "some of them stopped at their denormal, none otherwise than decoded"
 

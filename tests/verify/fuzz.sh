@@ -3,6 +3,7 @@
 # Hostile plans, platforms, executables and objects never crash the verifiers.
 . tests/lib.sh
 plan=tests/codegen/golden/plan.yaml
+times=${FUZZ_TIMES:-1} few=$((400 * ${FUZZ_TIMES:-1}))
 san="-fsanitize=address,undefined -fno-sanitize-recover=all"
 mkdir "$T/obj"
 readers=$(echo "$(pwd)"/verify/*/*.c "$(pwd)"/verify/arch/*/*.c "$(pwd)"/verify/*/arch/*/*.c)
@@ -47,7 +48,7 @@ EOC
 it "codegen makes a program to damage" perseus codegen "$plan" -o "$T/gen"
 it "builds it" sh -c "cd '$T' && gcc -O1 -Igen -c user.c gen/perseus_triggers.c gen/perseus_platform_linux.c && gcc -o planned *.o && strip --strip-debug planned"
 exits 0 "undamaged, it is equal" perseus verify "$plan" "$T/planned" --objects "$T/user.o" "$T/perseus_triggers.o" "$T/perseus_platform_linux.o"
-exits 0 "2000 damaged files" "$T/fuzz" 2000 "$plan" tests/verify/platform.yaml "$T/planned" "$T/perseus_triggers.o"
+exits 0 "$((2000 * times)) damaged files" "$T/fuzz" $((2000 * times)) "$plan" tests/verify/platform.yaml "$T/planned" "$T/perseus_triggers.o"
 says "^[0-9]{3,} refused, [0-9]{3,} judged" "many were refused, many judged"
 # Tables of lines: as another reader has them, and damaged.
 it "builds the reader of lines" gcc -std=gnu11 -O1 -g $san -I. -Iinclude -o "$T/lines" tests/verify/programs/lines.c "$T"/obj/*.o
@@ -57,7 +58,7 @@ for cc in "gcc -gdwarf-5 -O2" "gcc -gdwarf-4 -O3" "gcc -gdwarf-2 -O1 -no-pie" "c
 	"$T/lines" "$T/lined" >"$T/got"
 	cut -d' ' -f1 "$T/got" | addr2line -e "$T/lined" | sed 's,.*/,,; s, (disc.*,,' >"$T/want"
 	it "lines: $cc, are those of addr2line" sh -c "[ -s '$T/got' ] && cut -d' ' -f2 '$T/got' | cmp - '$T/want'"
-	exits 0 "lines: $cc, 400 damaged tables" "$T/lines" 400 "$T/lined"
+	exits 0 "lines: $cc, $few damaged tables" "$T/lines" $few "$T/lined"
 	says "^[1-9][0-9]* answers" "lines: $cc, some answers were left"
 done
 # Debug information: places of members as another reader has them, and damaged.
@@ -80,12 +81,12 @@ for cc in "g++ -g -O2" "g++ -gdwarf-4 -O0" "g++ -gdwarf-2 -O2" "g++ -gdwarf-4 -f
 		member && /DW_AT_data_member_location/ { place = $NF; sub(/\)$/, "", place) }
 		END { tell() }' >"$T/want"
 	it "types: $cc, are those of readelf" sh -c "[ $(wc -l <"$T/got") -gt 50 ] && cmp '$T/got' '$T/want'"
-	exits 0 "types: $cc, 400 damaged trees" "$T/members" 400 "$T/layouts.yaml" "$T/typed"
+	exits 0 "types: $cc, $few damaged trees" "$T/members" $few "$T/layouts.yaml" "$T/typed"
 	says "^[1-9][0-9]* findings" "types: $cc, something was found"
 done
 it "builds the one that damages texts" gcc -std=gnu11 -O1 -g $san -I. -Iinclude -o "$T/texts" tests/verify/programs/fuzz-texts.c "$T"/obj/*.o
 (cd "$T" && sha256sum user.c planned gen/perseus_triggers.h >list)
-exits 0 "400 damaged sources and manifests" "$T/texts" 400 "$plan" "$T/gen/perseus_triggers.c" "$T/list"
+exits 0 "$few damaged sources and manifests" "$T/texts" $few "$plan" "$T/gen/perseus_triggers.c" "$T/list"
 says "^[0-9]{2,} refused, [0-9]{2,} different, [0-9]+ equal" "some were refused, some differed"
 for depth in 100 100000; do
 	{ cat "$plan"; echo "phases2:"; awk -v n=$depth 'BEGIN { for (i = 0; i < n; i++) printf "["; print "" }'; } >"$T/deep.yaml"

@@ -10,7 +10,8 @@ sanitize() {
 }
 
 it "the mutation loop builds under the sanitizers" sanitize t-fuzz
-it "12000 mutated documents leave no memory error and no leak" env PERSEUS_FUZZ_ROUNDS=12000 "$T/t-fuzz"
+rounds=$((12000 * ${FUZZ_TIMES:-1}))
+it "$rounds mutated documents leave no memory error and no leak" env PERSEUS_FUZZ_ROUNDS=$rounds "$T/t-fuzz"
 it "the error cases build under the sanitizers" sanitize t-errors
 it "no error path leaks or reads beyond" "$T/t-errors"
 finish

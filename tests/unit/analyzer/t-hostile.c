@@ -11,8 +11,7 @@
 #include "analyzer/sharing/sharing.h"
 #include "lib/rng.h"
 #include "record/blocks/blocks.h"
-
-#define ROUNDS 1500u
+#include "tests/unit/fuzz.h"
 
 /* A run with something of everything. */
 static struct fake *everything(uint32_t purpose)
@@ -121,9 +120,11 @@ static void survives(struct fake *timing, struct fake *sharing)
 
 static void senseless_values_do_no_harm(void **state)
 {
+	unsigned long rounds = fuzz_rounds(1500);
+
 	(void)state;
-	for (uint32_t round = 0; round < ROUNDS; round++) {
-		struct rng rng = rng_keyed(1, round, 0, 0);
+	for (unsigned long round = 0; round < rounds; round++) {
+		struct rng rng = rng_keyed(1, round, 0, fuzz_seed());
 		struct fake *f[2] = {everything(PRS_PURPOSE_TIMING), everything(PRS_PURPOSE_SHARING)};
 
 		for (uint64_t n = 1 + rng_below(&rng, 6); n; n--)

@@ -14,6 +14,7 @@
 #include "monitor/counts/window.h"
 #include "monitor/families/families.h"
 #include "monitor/rules/rules.h"
+#include "tests/unit/fuzz.h"
 
 static const char events[] =
 	"perseus-families 1\n# a\nmachine m V 6 1,3-7\nevent a b thread X the book, page 3\n"
@@ -113,11 +114,10 @@ static int read_counts(const char *text, size_t len, struct err *err)
 /* In a block of exactly its length, so that a sanitizer sees a byte read behind it. */
 static void harmless(const char *example, size_t len, int (*read)(const char *, size_t, struct err *))
 {
-	const char *setting = getenv("PERSEUS_FUZZ_ROUNDS");
-	unsigned long rounds = setting ? strtoul(setting, NULL, 10) : 5000, well = 0;
+	unsigned long rounds = fuzz_rounds(5000), well = 0;
 
 	for (unsigned long round = 0; round < rounds; round++) {
-		struct rng rng = rng_keyed(24, round, 0, 0);
+		struct rng rng = rng_keyed(24, round, 0, fuzz_seed());
 		char *text = malloc(2 * len), *exact;
 		struct err err = ERR_INIT;
 		size_t n;

@@ -15,6 +15,7 @@
 
 #include "lib/rng.h"
 #include "predictor/probe/log.h"
+#include "tests/unit/fuzz.h"
 
 #define ROOM 4096
 
@@ -91,14 +92,14 @@ static bool read_and_judge(const char *path)
 
 static void mutated_logs_do_no_harm(void **state)
 {
-	const char *asked = getenv("PERSEUS_FUZZ_ROUNDS");
-	long rounds = asked ? atol(asked) : 200, whole = 0;
+	unsigned long rounds = fuzz_rounds(200);
+	long whole = 0;
 	char path[] = "/tmp/perseus-fuzz.XXXXXX", text[ROOM];
 	int fd = mkstemp(path);
 
 	(void)state;
-	for (long i = 0; i < rounds; i++) {
-		struct rng rng = rng_keyed((uint64_t)i, 77, 0, 0);
+	for (unsigned long i = 0; i < rounds; i++) {
+		struct rng rng = rng_keyed(i, 77, 0, fuzz_seed());
 		size_t len = log_write_good(text);
 
 		if (i)
@@ -110,7 +111,7 @@ static void mutated_logs_do_no_harm(void **state)
 	}
 	close(fd);
 	unlink(path);
-	print_message("# %ld of %ld mutated logs were read\n", whole, rounds);
+	print_message("# %ld of %lu mutated logs were read\n", whole, rounds);
 }
 
 int main(void)

@@ -16,6 +16,7 @@
 #include "scheduler/check/check.h"
 #include "scheduler/search/search.h"
 #include "scheduler/slurm/journal.h"
+#include "tests/unit/fuzz.h"
 
 #define ROOM 4096
 
@@ -104,8 +105,7 @@ static void read_journal(const char *path, const struct workflow *w, const char 
 
 static void changed_files_do_no_harm(void **state)
 {
-	const char *asked = getenv("PERSEUS_FUZZ_ROUNDS");
-	long rounds = asked ? atol(asked) : 200;
+	unsigned long rounds = fuzz_rounds(200);
 	char path[] = "/tmp/perseus-fuzz.XXXXXX", text[ROOM];
 	struct strbuf plan = STRBUF_INIT;
 	enum check_optimum optimum;
@@ -116,8 +116,8 @@ static void changed_files_do_no_harm(void **state)
 	close(mkstemp(path));
 	assert_int_equal(work_parse(&w, workflow, sizeof(workflow) - 1, "good", &err), 0);
 	schedule_text(&w, &plan);
-	for (long i = 0; i < rounds; i++) {
-		struct rng rng = rng_keyed((uint64_t)i, 78, 0, 0);
+	for (unsigned long i = 0; i < rounds; i++) {
+		struct rng rng = rng_keyed(i, 78, 0, fuzz_seed());
 		int ret;
 
 		memcpy(text, workflow, sizeof(workflow));

@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "tests/unit/fuzz.h"
 #include "tuner/space/space.h"
-
-#define MUTANTS 1500
 
 static const char *const seeds[] = {
 	"perseus: tunables\nversion: 1\ntunables:\n"
@@ -44,11 +43,11 @@ static char *mutated(const char *seed, struct rng *rng)
 
 static void a_mutant_is_refused_or_is_a_space(void **state)
 {
-	unsigned accepted = 0;
+	unsigned long rounds = fuzz_rounds(1500), accepted = 0;
 
 	(void)state;
-	for (uint64_t k = 0; k < MUTANTS; k++) {
-		struct rng rng = rng_keyed(1, k, 0, 0);
+	for (unsigned long k = 0; k < rounds; k++) {
+		struct rng rng = rng_keyed(1, k, 0, fuzz_seed());
 		char *text = mutated(seeds[k % 2], &rng);
 		struct err err = ERR_INIT;
 		struct space s;
@@ -74,8 +73,8 @@ static void a_mutant_is_refused_or_is_a_space(void **state)
 		}
 		free(text);
 	}
-	print_message("# %u of %u are spaces\n", accepted, MUTANTS);
-	assert_true(accepted > 20 && accepted < MUTANTS / 2);
+	print_message("# %lu of %lu are spaces\n", accepted, rounds);
+	assert_true(accepted > 20 && accepted < rounds / 2);
 }
 
 int main(void)

@@ -16,6 +16,7 @@
 
 #include "lib/fs.h"
 #include "lib/rng.h"
+#include "tests/unit/fuzz.h"
 #include "yaml/manifest.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
@@ -90,8 +91,7 @@ static void mutate(struct strbuf *text, struct rng *rng)
 static void mutated_documents_are_refused_or_round_trip(void **state)
 {
 	static const char *const kinds[] = {"model", "platform", "plan", "manifest"};
-	const char *setting = getenv("PERSEUS_FUZZ_ROUNDS");
-	unsigned long rounds = setting ? strtoul(setting, NULL, 10) : 4000, refused = 0;
+	unsigned long rounds = fuzz_rounds(4000), refused = 0;
 	struct strbuf example[4] = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT};
 
 	(void)state;
@@ -102,7 +102,7 @@ static void mutated_documents_are_refused_or_round_trip(void **state)
 		assert_int_equal(fs_read(path, 0, &example[k], NULL), 0);
 	}
 	for (unsigned long round = 0; round < rounds; round++) {
-		struct rng rng = rng_keyed(1, round, 0, 0);
+		struct rng rng = rng_keyed(1, round, 0, fuzz_seed());
 		struct strbuf text = STRBUF_INIT;
 
 		strbuf_add(&text, example[round % 4].s, example[round % 4].len);

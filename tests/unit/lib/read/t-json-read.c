@@ -13,6 +13,7 @@
 #include "lib/json.h"
 #include "lib/read/json-read.h"
 #include "lib/rng.h"
+#include "tests/unit/fuzz.h"
 
 static int reads(const char *text, struct json_value *v, struct err *err)
 {
@@ -178,12 +179,11 @@ static void mutate(char *text, size_t *len, struct rng *rng)
 /* In a block of exactly its length, so that a sanitizer sees a byte read behind it. */
 static void mutated_documents_do_no_harm(void **state)
 {
-	const char *setting = getenv("PERSEUS_FUZZ_ROUNDS");
-	unsigned long rounds = setting ? strtoul(setting, NULL, 10) : 20000, read = 0;
+	unsigned long rounds = fuzz_rounds(20000), read = 0;
 
 	(void)state;
 	for (unsigned long round = 0; round < rounds; round++) {
-		struct rng rng = rng_keyed(3, round, 0, 0);
+		struct rng rng = rng_keyed(3, round, 0, fuzz_seed());
 		size_t len = sizeof(example) - 1;
 		char *text = malloc(len), *exact;
 		struct err err = ERR_INIT;
