@@ -13,3 +13,10 @@ packages:
 	{ dpkg-checkbuilddeps || { echo "packages: sudo apt-get build-dep --no-install-recommends $$tree" >&2; exit 1; }; } && \
 	unset MAKEFLAGS MFLAGS MAKELEVEL && dpkg-buildpackage -b -us -uc -j$(shell nproc)
 	@ls $(O)/packages/*.deb
+
+# What `make install' installs, what else lies in it, and which libraries of which packages it needs: SPDX 2.3.
+.PHONY: sbom ## what is shipped and what it needs, as SPDX, in build/
+sbom: all
+	@rm -rf $(O)/sbom && $(MAKE) --no-print-directory -s O=$(O) PREFIX=$(PREFIX) DESTDIR=$(abspath $(O))/sbom install >$(O)/sbom.log 2>&1 || { tail $(O)/sbom.log; exit 1; }
+	@scripts/sbom.py $(O)/sbom $(VERSION) >$(O)/perseus-$(VERSION).spdx.json
+	@echo "  $(O)/perseus-$(VERSION).spdx.json"
