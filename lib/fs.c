@@ -97,6 +97,45 @@ static int create_beside(const char *path, char tmp[PATH_MAX])
 	return fd;
 }
 
+/* The directory that @path is in. */
+static void directory_of(const char *path, char dir[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(dir, PATH_MAX, "%.*s", slash ? (int)(slash - path + (slash == path)) : 1,
+		 slash ? path : ".");
+}
+
+/* A file without a name in the directory of @path, which is gone if this process is; negative: there is no such thing here. */
+static int create_unnamed(const char *path)
+{
+	char dir[PATH_MAX];
+
+	if (strlen(path) >= PATH_MAX || access("/proc/self/fd", X_OK))
+		return -ENOTSUP;
+	directory_of(path, dir);
+	return open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
+/* Give the file a name beside @path that nobody can foresee. */
+static int name_beside(int fd, const char *path, char tmp[PATH_MAX])
+{
+	enum { TRIES = 100 };
+	char of[32];
+
+	snprintf(of, sizeof(of), "/proc/self/fd/%d", fd);
+	for (int i = 0; i < TRIES; i++) {
+		if (snprintf(tmp, PATH_MAX, "%s.%016llx.tmp", path, (unsigned long long)random_number()) >=
+		    PATH_MAX)
+			return -ENAMETOOLONG;
+		if (!linkat(AT_FDCWD, of, AT_FDCWD, tmp, AT_SYMLINK_FOLLOW))
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
 /* What is no file is written to as it is: a pipe, a terminal, /dev/null, or stdout. */
 static bool is_stream(const char *path)
 {
@@ -175,37 +214,44 @@ int fs_write_private(const char *path, const void *data, size_t len, struct err 
 int fs_begin(struct fs_file *f, const char *path, struct err *err)
 {
 	bool stream = is_stream(path);
-	char tmp[PATH_MAX];
-	int fd = stream ? open_stream(path) : create_beside(path, tmp);
+	char tmp[PATH_MAX] = "";
+	int fd = stream ? open_stream(path) : create_unnamed(path);
 
-	*f = (struct fs_file){0};
+	*f = (struct fs_file){.unnamed = !stream && fd >= 0};
+	if (!stream && fd < 0)
+		fd = create_beside(path, tmp);
 	if (fd < 0)
 		return say_written(path, fd, err);
 	f->to = fdopen(fd, "w");
 	if (!f->to) {
 		close(fd);
-		if (!stream)
+		if (*tmp)
 			unlink(tmp);
 		return say_written(path, -ENOMEM, err);
 	}
 	f->path = mem_strdup(path);
-	f->tmp = stream ? NULL : mem_strdup(tmp);
+	f->tmp = *tmp ? mem_strdup(tmp) : NULL;
 	return 0;
 }
 
 int fs_end(struct fs_file *f, bool keep, struct err *err)
 {
+	char tmp[PATH_MAX] = "";
 	int ret = 0;
 
 	errno = 0;
 	if (ferror(f->to) || fflush(f->to))
 		ret = errno ? -errno : -EIO;
+	if (!ret && keep && f->unnamed)
+		ret = name_beside(fileno(f->to), f->path, tmp);
+	if (!f->unnamed && f->tmp)
+		snprintf(tmp, sizeof(tmp), "%s", f->tmp);
 	if (fclose(f->to) && !ret)
 		ret = -errno;
-	if (!ret && keep && f->tmp && rename(f->tmp, f->path))
+	if (!ret && keep && *tmp && rename(tmp, f->path))
 		ret = -errno;
-	if (f->tmp && (ret || !keep))
-		unlink(f->tmp);
+	if (*tmp && (ret || !keep))
+		unlink(tmp);
 	if (keep)
 		ret = say_written(f->path, ret, err);
 	free(f->path);

@@ -35,6 +35,7 @@ int fs_write_private(const char *path, const void *data, size_t len, struct err 
 struct fs_file {
 	FILE *to;
 	char *path, *tmp; /* tmp is NULL for what is no regular file */
+	bool unnamed;     /* the file has no name yet: nothing stays if we are killed */
 };
 int fs_begin(struct fs_file *f, const char *path, struct err *err);
 int fs_end(struct fs_file *f, bool keep, struct err *err);
