@@ -69,6 +69,7 @@ static int elf_open(struct elf_file *f, const char *path, struct err *err)
 		elf_end(f->elf);
 		close(f->fd);
 	}
+	elf_errno(); /* What failed until now is said. */
 	return ret;
 }
 
@@ -99,6 +100,20 @@ static Elf_Scn *find_section(struct elf_file *f, Elf_Scn *scn, const char *name,
 			return scn;
 	}
 	return NULL;
+}
+
+/*
+ * Fails if the last thing that went wrong since elf_open() was no fault of the file: what was not
+ * found may be there.  libelf has no names for its numbers; without setlocale() its words stay.
+ */
+static int sections_read(const struct elf_file *f, struct err *err)
+{
+	const char *why = elf_errmsg(0);
+
+	if (!why || (strcmp(why, "out of memory") && strcmp(why, "cannot read data from file")))
+		return 0;
+	return err_set(err, strcmp(why, "out of memory") ? -EIO : -ENOMEM, "cannot read '%s': %s", f->path,
+		       why);
 }
 
 /* Uncompress @scn in memory if it is compressed, after a look at the size it claims. */
@@ -132,7 +147,7 @@ static int add_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh, st
 	while ((data = elf_rawdata(scn, data)) != NULL)
 		if (data->d_buf && data->d_size)
 			strbuf_add(out, data->d_buf, data->d_size);
-	return 0;
+	return sections_read(f, err);
 }
 
 int elf_section(const char *path, const char *name, struct strbuf *out, struct err *err)
@@ -149,6 +164,8 @@ int elf_section(const char *path, const char *name, struct strbuf *out, struct e
 		found = true;
 		ret = add_section(&f, scn, &sh, out, err);
 	}
+	if (!ret && !found)
+		ret = sections_read(&f, err);
 	if (!ret && !found)
 		ret = err_set(err, -ENODATA, "'%s' has no section %s", path, name);
 	elf_shut(&f);
@@ -406,6 +423,8 @@ int elf_facts(const char *path, struct elf_facts *facts, struct err *err)
 	ret = read_symbols(&f, &all, err);
 	facts->has_hooks = has_symbol(&all, ATTACH_SYMBOL);
 	vec_release(&all);
+	if (!ret && !facts->has_sites)
+		ret = sections_read(&f, err);
 shut:
 	elf_shut(&f);
 	return ret;
