@@ -50,23 +50,37 @@ static int add_size(const FTSENT *e, void *to)
 	return 0;
 }
 
+static void stored_fault(struct stored *s, int code, const char *path)
+{
+	if (err_is_fault(code) && !s->fault.code)
+		err_set(&s->fault, code, "cannot read '%s': %s", path, strerror(-code));
+}
+
 /* A run is a directory, no link to one, with a manifest or a record. */
-static bool is_run(const char *path)
+static bool is_run(struct stored *s, const char *path)
 {
 	bool found = false;
 	struct dirent *e;
 	struct stat st;
 	DIR *d;
 
-	if (lstat(path, &st) || !S_ISDIR(st.st_mode))
+	if (lstat(path, &st)) {
+		stored_fault(s, -errno, path);
+		return false;
+	}
+	if (!S_ISDIR(st.st_mode))
 		return false;
 	d = opendir(path);
-	while (d && !found && (e = readdir(d)) != NULL) {
+	if (!d)
+		stored_fault(s, -errno, path);
+	for (errno = 0; d && !found && (e = readdir(d)) != NULL; errno = 0) {
 		size_t len = strlen(e->d_name);
 
 		found = !strcmp(e->d_name, MANIFEST) || (len > 5 && (!strcmp(e->d_name + len - 5, ".prec") ||
 								     !strcmp(e->d_name + len - 5, ".pden")));
 	}
+	if (d && !found)
+		stored_fault(s, -errno, path);
 	if (d)
 		closedir(d);
 	return found;
@@ -79,16 +93,19 @@ static void add_run(struct stored *s, const char *path, const char *name, bool e
 	struct stored_run *r;
 	struct stat st;
 
-	if (!is_run(path) ||
+	if (!is_run(s, path) ||
 	    snprintf(manifest, sizeof(manifest), "%s/" MANIFEST, path) >= (int)sizeof(manifest))
 		return;
 	r = vec_add(&s->runs);
 	r->name = mem_strdup(name);
 	r->elsewhere = elsewhere;
-	if (access(manifest, F_OK))
+	if (access(manifest, F_OK)) {
+		stored_fault(s, -errno, manifest);
 		r->why = mem_strdup(MANIFEST " is missing");
-	else if (manifest_load(&r->manifest, manifest, &err))
+	} else if (manifest_load(&r->manifest, manifest, &err)) {
+		stored_fault(s, err.code, manifest);
 		r->why = mem_strdup(err.msg);
+	}
 	if (!stat(manifest, &st) || !stat(path, &st))
 		r->recorded = st.st_mtime;
 	stored_walk(path, add_size, &r->bytes);
@@ -117,8 +134,12 @@ static const char *leads_to(struct stored *s, const char *target)
 		for (size_t i = 0; i < s->runs.n; i++)
 			if (!strcmp(s->runs.at[i].name, target))
 				return s->runs.at[i].name;
-		if (*target != '/' || !realpath(target, full))
+		if (*target != '/')
 			return NULL;
+		if (!realpath(target, full)) {
+			stored_fault(s, -errno, target);
+			return NULL;
+		}
 		add_run(s, target, target, true);
 	}
 	return NULL;
@@ -132,6 +153,8 @@ static void add_link(struct stored *s, const char *name)
 
 	snprintf(path, sizeof(path), RUNS_DIR "/%s", name);
 	n = readlink(path, target, sizeof(target) - 1);
+	if (n < 0)
+		stored_fault(s, -errno, path);
 	if (n <= 0)
 		return;
 	target[n] = '\0';
@@ -170,7 +193,9 @@ int stored_list(struct stored *s, struct err *err)
 		qsort(s->links.at, s->links.n, sizeof(*s->links.at), stored_by_name);
 	for (size_t i = 0; i < s->links.n; i++)
 		s->links.at[i].run = leads_to(s, s->links.at[i].target);
-	return 0;
+	if (s->fault.code && err)
+		*err = s->fault;
+	return s->fault.code;
 }
 
 void stored_release(struct stored *s)

@@ -33,11 +33,14 @@ struct stored_links VEC(struct stored_link);
 struct stored {
 	struct stored_runs runs; /* the newest first; those elsewhere last */
 	struct stored_links links;
+	struct err fault; /* what this machine could not read now, the first */
 };
 
 /*
  * What lies in RUNS_DIR of the current directory; nothing there is no error.  Fails
- * with -EACCES, ... if the directory cannot be read.  stored_release() ends it either way.
+ * with -EACCES, ... if the directory cannot be read, or with what err_is_fault() of a
+ * run: a list without it would have links mended that lead there.  stored_release() ends
+ * it either way.
  */
 int stored_list(struct stored *s, struct err *err);
 
