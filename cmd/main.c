@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* perseus: the driver.  One table; `perseus help` draws the data flow from it. */
+#include <gsl/gsl_errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,12 +111,21 @@ static int cmd_main_run(const struct cmd *cmd, int argc, char **argv)
 	return status;
 }
 
+/* Of GSL; its own handler aborts, and what we ask of it fails without memory only. */
+static void gsl_failed(const char *reason, const char *file, int line, int code)
+{
+	cmd_say(stderr, "perseus: %s (%s:%d: %s)\n",
+		code == GSL_ENOMEM ? "out of memory" : gsl_strerror(code), file, line, reason);
+	_exit(CMD_MACHINE);
+}
+
 int main(int argc, char **argv)
 {
 	char help_option[] = "--help";
 	const struct cmd *cmd;
 
 	fs_hold_standard();
+	gsl_set_error_handler(gsl_failed);
 	while (argc > 1 && !strncmp(argv[1], "--color=", 8))
 		if (!take_colour(&argc, argv, 1, true))
 			return CMD_USAGE;
