@@ -86,15 +86,17 @@ static int list(void)
 	struct fs_names files = VEC_INIT;
 	struct err err = ERR_INIT;
 	struct platform p;
-	int ret;
+	int ret = 0;
 
-	for (const char *const *name = platform_builtin_names(); *name; name++) {
-		if (platform_find(&p, *name, NULL))
-			continue;
+	for (const char *const *name = platform_builtin_names(); *name && !ret; name++) {
+		ret = platform_find(&p, *name, &err);
+		if (ret)
+			break;
 		list_one(*name, &p);
 		platform_release(&p);
 	}
-	ret = fs_list(".", is_yaml, &files, &err);
+	if (!ret)
+		ret = fs_list(".", is_yaml, &files, &err);
 	if (ret)
 		return cmd_fail(&cmd_calibrate, &err, cmd_status(&err));
 	for (size_t i = 0; i < files.n && !err_is_fault(ret); i++) {

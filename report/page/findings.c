@@ -21,14 +21,13 @@ struct finding_list VEC(struct page_finding);
 
 static char *__attribute__((format(printf, 1, 2))) words(const char *fmt, ...)
 {
-	char *text = NULL;
 	va_list ap;
+	char *text;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = mem_vprintf(fmt, ap);
 	va_end(ap);
-	return text ? text : mem_strdup("");
+	return text;
 }
 
 static char *side_place(const struct sharing_side *s)
