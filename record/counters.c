@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/search.h"
 #include "record/parts.h"
@@ -87,7 +88,7 @@ static bool read_event(const struct run_process *p, uint32_t i, struct run_event
 	value = run_text(p, key, &len);
 	if (!value || !len || len >= PRS_EVENT_NAME)
 		return false;
-	*e = (struct run_event){.name = strndup(value, len)};
+	*e = (struct run_event){.name = mem_strndup(value, len)};
 	snprintf(key, sizeof(key), "event.%u.source", i);
 	value = run_text(p, key, &len);
 	e->system = value && value_is(value, len, "system");

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
+
 static void indent_by(int indent, struct strbuf *out)
 {
 	strbuf_printf(out, "%*s", indent, "");
@@ -231,7 +233,7 @@ static void put_list(const struct schema_field *f, const void *obj, int indent, 
 static void put_keyed(const struct schema_field *f, const char *at, int indent, struct strbuf *out)
 {
 	size_t size = f->element->size;
-	char *zero = calloc(1, size);
+	char *zero = mem_new(1, size);
 
 	strbuf_puts(out, "\n");
 	for (size_t i = 0; f->words[i]; i++) {

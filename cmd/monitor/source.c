@@ -12,6 +12,7 @@
 #include "cmd/base/print.h"
 #include "cmd/monitor/monitor.h"
 #include "lib/fs.h"
+#include "lib/mem.h"
 #include "lib/spawn/child.h"
 #include "record/names/thread-name.h"
 #include "record/run.h"
@@ -172,7 +173,7 @@ static int open_replay(struct monitor_source *s, struct err *err)
 	if (!ret)
 		ret = counts_file_open(&s->file, s->o->replay, s->text.s ? s->text.s : "", s->text.len, err);
 	for (size_t i = 0; !ret && i < s->file.events.n; i++)
-		vec_push(&s->events, strdup(s->file.events.at[i]));
+		vec_push(&s->events, mem_strdup(s->file.events.at[i]));
 	return ret;
 }
 

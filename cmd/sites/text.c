@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "perseus/access.h"
 #include "perseus/sites.h"
 
@@ -62,7 +63,7 @@ static const char *kind_of_skipped(const char *kind, size_t n)
 /* What carries no probe, by kind and reason, with a count in front of each group. */
 static void text_skipped(const struct sites *s, struct strbuf *out)
 {
-	const struct run_skipped **order = calloc(s->n_skipped + 1, sizeof(*order));
+	const struct run_skipped **order = mem_new(s->n_skipped + 1, sizeof(*order));
 
 	for (size_t i = 0; order && i < s->n_skipped; i++)
 		order[i] = &s->skipped[i];

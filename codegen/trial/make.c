@@ -11,6 +11,7 @@
 #include "codegen/trial/trial.h"
 #include "lib/fs.h"
 #include "lib/inspect/elf.h"
+#include "lib/mem.h"
 #include "lib/spawn/capture.h"
 #include "perseus/ctl.h"
 #include "perseus/sites.h"
@@ -91,7 +92,7 @@ static int trial_compile(const char *dir, const char *library, const char *cc, s
 					    "-o"};
 	static const char *const sources[] = {"perseus_triggers.c", "perseus_platform_linux.c",
 					      "perseus_trial.c"};
-	char *words = strdup(cc), *rest = words, *word;
+	char *words = mem_strdup(cc), *rest = words, *word;
 	const char *argv[WORDS_MOST + 16] = {NULL};
 	char path[3][PATH_MAX + 32];
 	struct strbuf said = STRBUF_INIT;
