@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 FLOORS = {"kB": 512, "descriptors": 0, "threads": 0}
@@ -101,9 +102,8 @@ def recorded(where, name, seconds, options):
     return p, folder
 
 
-def rounds_of_parts(where, end, bad):
-    """Recordings by --start-signal, one after another; kB that each has left."""
-    sizes = []
+def rounds_of_parts(where, end, sizes, bad):
+    """Recordings by --start-signal, one after another; @sizes: kB that each has left."""
     while time.monotonic() + 9 < end:
         name = f"part-{len(sizes)}"
         p, folder = recorded(where, name, 6, ["--start-signal=USR2"])
@@ -116,7 +116,6 @@ def rounds_of_parts(where, end, bad):
         if subprocess.run(["perseus", "report", folder], stdout=subprocess.DEVNULL, check=False).returncode:
             bad.append(f"{name}: perseus report cannot read it")
         shutil.rmtree(folder, ignore_errors=True)
-    return sizes
 
 
 def start_daemon(where, seconds, watched):
@@ -143,20 +142,19 @@ def soak(where, seconds, o):
         watched += [Watched("perseus record", p.pid), Watched("recorded server", child_of(p.pid))]
     else:
         watched.append(Watched("server", p.pid))
-    pid = os.fork() if folder else 0
-    if folder and not pid:
-        sizes = rounds_of_parts(where, end, bad)
-        print(f"parts: {len(sizes)} recordings by signal, {min(sizes, default=0)} to {max(sizes, default=0)} kB each")
-        for text in bad:
-            print(text)
-        sys.stdout.flush()
-        os._exit(1 if bad or (len(sizes) > 3 and max(sizes[1:]) > 2 * min(sizes[1:]) + 1024) else 0)
+    sizes = []
+    parts = threading.Thread(target=rounds_of_parts, args=(where, end, sizes, bad))
+    if folder:
+        parts.start()
     while time.monotonic() < end - 0.5 and p.poll() is None:
         for w in watched:
             w.look(time.monotonic())
         time.sleep(o.every)
-    if folder and os.waitpid(pid, 0)[1]:
-        bad.append("the recordings by signal went wrong")
+    if folder:
+        parts.join()
+        print(f"parts: {len(sizes)} recordings by signal, {min(sizes, default=0)} to {max(sizes, default=0)} kB each")
+        if len(sizes) > 3 and max(sizes[1:]) > 2 * min(sizes[1:]) + 1024:
+            bad.append("recordings by signal become larger")
     if p.wait(300):
         bad.append(f"the server's command ends with {p.returncode}")
     if daemon and daemon.wait(300):
