@@ -134,10 +134,22 @@ def start_daemon(where, seconds, watched):
 
 
 def soak(where, seconds, o):
+    started = []
+    try:
+        return watch(where, seconds, o, started)
+    finally:
+        for p in started:
+            if p.poll() is None:
+                p.terminate()
+
+
+def watch(where, seconds, o, started):
+    """What went wrong; processes are added to @started."""
     watched, bad = [], []
     end = time.monotonic() + seconds
     daemon = None if o.no_daemon else start_daemon(where, int(seconds), watched)
     p, folder = recorded(where, "whole", seconds, ["--budget=3"]) if not o.plain else (subprocess.Popen([where + "/server", str(seconds)] + ["leak"] * o.leak), None)
+    started += [p] + ([daemon] if daemon else [])
     if folder:
         watched += [Watched("perseus record", p.pid), Watched("recorded server", child_of(p.pid))]
     else:
@@ -184,6 +196,7 @@ def main():
     p.add_argument("--leak", action="store_true", help="a server that loses memory and descriptors")
     o = p.parse_args()
     where = tempfile.mkdtemp(prefix="perseus-soak.")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         plugin = [] if o.plain else [f"-fplugin={os.environ['O']}/lib/perseus.so"]
         subprocess.run(["gcc", "-O1", "-g", "-pthread", "-o", where + "/server", "tests/soak/server.c"] + plugin, check=True)
