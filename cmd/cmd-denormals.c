@@ -111,12 +111,9 @@ static int parse(struct opts *o, int argc, char **argv)
 /* The platform that was named, else the one that is here; 1: none. */
 static int find_platform(struct platform *p, const struct opts *o, struct err *err)
 {
-	int there;
-
-	if (o->platform)
-		return platform_find(p, o->platform, err);
-	there = fs_is_there(PLATFORM, err);
-	return there < 0 ? there : there ? platform_load(p, PLATFORM, err) : 1;
+	if (o->platform || fs_is_there(PLATFORM, err))
+		return platform_find(p, o->platform ? o->platform : PLATFORM, err);
+	return 1;
 }
 
 /* A gate lets nothing pass that the run cannot vouch for. */

@@ -185,7 +185,7 @@ static int replace_one(const struct codegen_output *out, const char *dir, int i,
 }
 
 /* The first @n files become what they were: the old one, or none. */
-static void put_back(const struct codegen_output *out, const char *dir, int n)
+static void codegen_make_put_back(const struct codegen_output *out, const char *dir, int n)
 {
 	char path[PATH_MAX], old[PATH_MAX];
 
@@ -214,7 +214,7 @@ static int replace_files(const struct codegen_output *out, const char *dir, stru
 		ret = replace_one(out, dir, i, err);
 		if (!ret)
 			continue;
-		put_back(out, dir, i);
+		codegen_make_put_back(out, dir, i);
 		break;
 	}
 	remove_kind(out, dir, "old");
