@@ -212,8 +212,8 @@ const struct cmd cmd_export = {
 		 "                        recorded with --trace, or nothing\n"
 		 "  -p, --platform=P      price findings (default: platform.yaml, if it is here)\n"
 		 "\n"
-		 "Exit status: 0 written; 2 usage; 3 it cannot be written; 4 the run is incomplete\n"
-		 "(what there is, is written), missing or corrupt, or does not hold what the format\n"
-		 "needs.\n",
+		 "Exit status: 0 written; 2 usage; 3 it cannot be written; 4 the run or its trace is\n"
+		 "incomplete (what there is, is written), missing or corrupt, or does not hold what\n"
+		 "the format needs.\n",
 	.run = export_run_verb,
 };
