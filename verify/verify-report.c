@@ -26,44 +26,51 @@ static void verify_report_put(FILE *out, const char *s)
 	}
 }
 
-/* Rebuilt objects lie in a folder of the moment: its name is no part of a report that must not change. */
-static void input_row(FILE *out, const char *role, const char *path, bool is_brief)
+/*
+ * What was judged has been read, and a report of it names its bytes: -1 if it cannot be read again.
+ * Rebuilt objects lie in a folder of the moment: its name is no part of a report that must not change.
+ */
+static int input_row(FILE *out, const char *role, const char *path, bool is_brief, struct fault *f)
 {
 	struct input in;
-	struct fault f;
-	char hash[65] = "cannot be read";
+	char hash[65];
 
-	if (!input_read(&in, path, READ_BYTES, &f))
-		vsha256(in.data, in.size, hash);
+	if (input_read(&in, path, READ_BYTES, f))
+		return -1;
+	vsha256(in.data, in.size, hash);
 	fprintf(out, "| %s | ", role);
 	verify_report_put(out, is_brief && strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
 	fprintf(out, " | %zu | %s |\n", in.size, hash);
 	input_release(&in);
+	return 0;
 }
 
-static void inputs(FILE *out, const struct session *s)
+static int inputs(FILE *out, const struct session *s, struct fault *f)
 {
 	const struct options *o = &s->opt;
+	int ret;
 
 	fputs("## Inputs\n\n| role | file | bytes | SHA-256 |\n|---|---|---|---|\n", out);
-	input_row(out, "plan", o->plan, false);
-	input_row(out, "binary", o->binary, false);
-	for (int i = 0; i < o->objects.n; i++)
-		input_row(out, "object", o->objects.word[i], false);
-	for (int i = 0; i < o->rebuilt.n; i++)
-		input_row(out, "rebuilt object", o->rebuilt.word[i], true);
+	ret = input_row(out, "plan", o->plan, false, f);
+	if (!ret)
+		ret = input_row(out, "binary", o->binary, false, f);
+	for (int i = 0; i < o->objects.n && !ret; i++)
+		ret = input_row(out, "object", o->objects.word[i], false, f);
+	for (int i = 0; i < o->rebuilt.n && !ret; i++)
+		ret = input_row(out, "rebuilt object", o->rebuilt.word[i], true, f);
 	if (o->built_with) {
 		fputs("| rebuilt with | ", out);
 		verify_report_put(out, o->built_with);
 		fputs(" | | |\n", out);
 	}
-	for (int i = 0; i < o->libraries.n; i++)
-		input_row(out, "library", o->libraries.word[i], false);
-	for (size_t i = s->libraries.given; i < s->libraries.n; i++)
-		input_row(out, "library of this machine, for versions of functions", s->libraries.l[i].path,
-			  false);
-	if (o->manifest)
-		input_row(out, "manifest", o->manifest, false);
+	for (int i = 0; i < o->libraries.n && !ret; i++)
+		ret = input_row(out, "library", o->libraries.word[i], false, f);
+	for (size_t i = s->libraries.given; i < s->libraries.n && !ret; i++)
+		ret = input_row(out, "library of this machine, for versions of functions",
+				s->libraries.l[i].path, false, f);
+	if (o->manifest && !ret)
+		ret = input_row(out, "manifest", o->manifest, false, f);
+	return ret;
 }
 
 static void checks(FILE *out, const struct session *s)
@@ -187,7 +194,7 @@ static void limits(FILE *out, const struct session *s)
 	      out);
 }
 
-static void write_all(FILE *out, const struct session *s)
+static int write_all(FILE *out, const struct session *s, struct fault *f)
 {
 	fputs("# Verification report\n\n", out);
 	if (s->list.n)
@@ -201,7 +208,8 @@ static void write_all(FILE *out, const struct session *s)
 	fprintf(out, "Tool: perseus-verify %s. Program of the plan: ", PERSEUS_VERSION);
 	verify_report_put(out, s->plan.program);
 	fprintf(out, ".%s\n\n", s->opt.grafted ? " Calls put into the source by hand (--grafted)." : "");
-	inputs(out, s);
+	if (inputs(out, s, f))
+		return -1;
 	checks(out, s);
 	copies(out, s);
 	choices(out, s);
@@ -211,6 +219,7 @@ static void write_all(FILE *out, const struct session *s)
 	      "| role | name | date | signature |\n|---|---|---|---|\n"
 	      "| verified by | | | |\n| reviewed by | | | |\n| accepted by | | | |\n",
 	      out);
+	return 0;
 }
 
 /* ---- the file -------------------------------------------------------------------------- */
@@ -241,7 +250,7 @@ static bool is_input(const struct options *o, const struct stat *st)
 static int write_stream(const struct session *s, const struct stat *st, struct fault *f)
 {
 	FILE *out = NULL;
-	int bad;
+	int bad, unread;
 
 	if (S_ISDIR(st->st_mode))
 		return fault_set(f, "cannot write '%s': it is a directory", s->opt.report);
@@ -249,18 +258,18 @@ static int write_stream(const struct session *s, const struct stat *st, struct f
 		out = fopen(s->opt.report, "we");
 	if (!out)
 		return fault_set(f, "cannot write '%s'", s->opt.report);
-	write_all(out, s);
+	unread = write_all(out, s, f);
 	bad = ferror(out);
-	if (fclose(out) | bad)
+	if ((fclose(out) | bad) && !unread)
 		return fault_set(f, "cannot write '%s'", s->opt.report);
-	return 0;
+	return unread;
 }
 
 static int write_file(const struct session *s, struct fault *f)
 {
 	char name[4096];
 	FILE *out;
-	int fd, bad;
+	int fd, bad, unread;
 
 	if (snprintf(name, sizeof(name), "%s.XXXXXX", s->opt.report) >= (int)sizeof(name))
 		return fault_set(f, "the name of the report is too long");
@@ -274,10 +283,15 @@ static int write_file(const struct session *s, struct fault *f)
 		}
 		return -1;
 	}
-	write_all(out, s);
+	unread = write_all(out, s, f);
 	bad = ferror(out);
 	bad |= fchmod(fd, 0644);
-	if ((fclose(out) | bad) || rename(name, s->opt.report)) {
+	bad |= fclose(out);
+	if (unread) {
+		unlink(name);
+		return -1;
+	}
+	if (bad || rename(name, s->opt.report)) {
 		unlink(name);
 		return fault_set(f, "cannot write '%s': %s", s->opt.report, strerror(errno));
 	}
