@@ -107,6 +107,7 @@ def rounds_of_parts(where, end, sizes, bad):
     while time.monotonic() + 9 < end:
         name = f"part-{len(sizes)}"
         p, folder = recorded(where, name, 6, ["--start-signal=USR2"])
+        child_of(p.pid)  # before it a signal ends the recorder, as it does any program
         for wait in (2, 2):
             time.sleep(wait)
             p.send_signal(signal.SIGUSR2)
