@@ -328,7 +328,8 @@ static void pack_all(const struct columns *c, struct packed *of)
 
 static unsigned char *append(unsigned char *to, const void *data, size_t len)
 {
-	memcpy(to, data, len);
+	if (len) /* a table without rows has no data */
+		memcpy(to, data, len);
 	return to + len;
 }
 
