@@ -141,7 +141,8 @@ static void take_trace(struct timeline *t)
 	double at[MOMENTS_MAX];
 	size_t n = 0;
 
-	qsort(t->events.at, t->events.n, t->events.n ? sizeof(*t->events.at) : 1, longest);
+	if (t->events.n)
+		qsort(t->events.at, t->events.n, sizeof(*t->events.at), longest);
 	for (size_t i = 0; i < t->events.n && n < MOMENTS_MAX; i++)
 		if (run_is_wait(t->events.at[i].kind) && t->events.at[i].other >= 0)
 			at[n++] = t->events.at[i].begin + t->events.at[i].ns;
