@@ -387,6 +387,7 @@ static void plan(struct jobs *jobs, const struct sharing_finding *f)
 	const struct sharing_remedy *pad = NULL;
 	size_t from = jobs->n;
 	char *together;
+	bool bases;
 
 	for (size_t i = 0; i < f->n_remedies && !pad; i++)
 		if (f->remedies[i].kind == REMEDY_PAD)
@@ -400,15 +401,18 @@ static void plan(struct jobs *jobs, const struct sharing_finding *f)
 		job_by_hand(jobs, f, &f->objects[0], f->no_layout);
 		return;
 	}
-	together = remedy_together(f);
+	together = remedy_together(f, &bases);
 	job_refuse(
 		jobs, f, f->no_layout,
 		mem_strdup(
-			together ? "take one of them out of the union; put a `: 0` between bit-fields"
-				 : "let each thread work on a copy of its own and store it at the end, or "
-				   "let its part "
-				   "begin a line; a few elements: each a struct { _Alignas(64) T v; } (C++: "
-				   "alignas(64))"));
+			bases ? "put alignas(64) in front of the one that lies behind the other, where its "
+				"class declares it"
+			: together
+				? "take one of them out of the union; put a `: 0` between bit-fields"
+				: "let each thread work on a copy of its own and store it at the end, or "
+				  "let its part "
+				  "begin a line; a few elements: each a struct { _Alignas(64) T v; } (C++: "
+				  "alignas(64))"));
 	free(together);
 }
 

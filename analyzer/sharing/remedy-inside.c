@@ -258,18 +258,21 @@ uint64_t remedy_numbers(const struct sharing_finding *f, const struct sharing_ob
 
 char *remedy_no_layout(const struct sharing_finding *f)
 {
+	bool bases;
+
 	for (size_t i = 0; i < f->n_objects; i++)
 		for (size_t k = 0; k < f->objects[i].n_uses; k++)
 			if (remedy_in_numbers(f, &f->objects[i], k))
 				return tell(f, &f->objects[i], &f->objects[i].uses[k]);
-	return remedy_together(f);
+	return remedy_together(f, &bases);
 }
 
-char *remedy_together(const struct sharing_finding *f)
+char *remedy_together(const struct sharing_finding *f, bool *bases)
 {
 	char *why = NULL;
 
+	*bases = false;
 	for (size_t i = 0; i < f->n_objects && !why; i++)
-		why = layout_together(&f->objects[i], remedy_between_elements(f, &f->objects[i]));
+		why = layout_together(&f->objects[i], remedy_between_elements(f, &f->objects[i]), bases);
 	return why;
 }

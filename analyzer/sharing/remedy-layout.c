@@ -243,23 +243,36 @@ static bool start(struct remedy_layout *l, const struct sharing_object *o, bool 
 	return false;
 }
 
-char *layout_together(const struct sharing_object *o, bool elements)
+/* Different threads use members @x and @y, which move as one. */
+static bool used_together(const struct remedy_layout *l, size_t x, size_t y)
+{
+	const struct remedy_member *a = &l->members[x], *b = &l->members[y];
+
+	return a->unit == b->unit && a->group >= 0 && b->group >= 0 && a->group != b->group;
+}
+
+char *layout_together(const struct sharing_object *o, bool elements, bool *bases)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct remedy_layout l;
 	bool parted;
 
+	*bases = false;
 	if ((elements && !meet_inside(o)) || !read_members(&l, o, &parted))
 		return NULL;
 	for (size_t i = 0; i < l.n_members && !sb.len; i++)
-		for (size_t k = 0; k < i && !sb.len; k++)
-			if (l.members[i].unit == l.members[k].unit && l.members[i].group >= 0 &&
-			    l.members[k].group >= 0 && l.members[i].group != l.members[k].group)
-				strbuf_printf(&sb,
-					      "threads use `%s` and `%s` of %s, which are in one union or "
-					      "bit-fields "
-					      "of one word: no room between members parts them",
-					      l.members[k].name, l.members[i].name, o->layout->name);
+		for (size_t k = 0; k < i && !sb.len; k++) {
+			if (!used_together(&l, i, k))
+				continue;
+			*bases = layout_by_bases(&l, i, k, o->layout);
+			strbuf_printf(&sb, "threads use `%s` and `%s` of %s, which %s", l.members[k].name,
+				      l.members[i].name, o->layout->name,
+				      *bases ? "has parts of its base classes at several places (a virtual "
+					       "base, or several with virtual functions): no layout is "
+					       "computed for that"
+					     : "are in one union or bit-fields of one word: no room between "
+					       "members parts them");
+		}
 	layout_release(&l);
 	return sb.len ? strbuf_detach(&sb) : NULL;
 }
@@ -512,6 +525,15 @@ bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, boo
 		return true;
 	layout_release(l);
 	return false;
+}
+
+bool layout_changes(const struct remedy_layout *l)
+{
+	bool any = l->whole || l->tail_gap;
+
+	for (size_t i = 0; i < l->n_members; i++)
+		any |= l->gaps ? l->members[i].gap != 0 : l->members[i].apart;
+	return any;
 }
 
 bool layout_moves(const struct remedy_layout *l)

@@ -38,15 +38,25 @@ bool layout_join_units(struct remedy_layout *l);
 
 /*
  * Why no layout parts the threads of @o that meet inside of one struct: they use two members
- * that move as one.  Owned by the caller; NULL: it is not so.
+ * that move as one, *@bases: since base classes have parts at several places.  Owned by the
+ * caller; NULL: it is not so.
  */
-char *layout_together(const struct sharing_object *o, bool elements);
+char *layout_together(const struct sharing_object *o, bool elements, bool *bases);
+
+/*
+ * True if members @x and @y of @l move as one only since something between them stands at several
+ * places of @type: a member of a virtual base class, the pointers to virtual functions.
+ */
+bool layout_by_bases(const struct remedy_layout *l, size_t x, size_t y, const struct run_type *type);
 
 /* Bytes that the struct has then at least, however its members are aligned. */
 uint64_t layout_least_bytes(const struct remedy_layout *l);
 
 /* True if the size of the struct or the offset of a member is another one then. */
 bool layout_moves(const struct remedy_layout *l);
+
+/* True if a member is kept off another one, or the struct off the next: a declaration becomes another one. */
+bool layout_changes(const struct remedy_layout *l);
 
 /* True if @field is @m, or lies in it. */
 bool layout_holds(const struct remedy_member *m, const char *field);

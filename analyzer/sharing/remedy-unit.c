@@ -63,6 +63,40 @@ static void note_struct(struct remedy_layout *l, const struct run_field *u)
 		}
 }
 
+/* Each base class with virtual functions has such a pointer, and a virtual one is listed with each that has it. */
+static bool stands_twice(const struct remedy_member *m, const struct run_type *type)
+{
+	const struct run_field *seen = NULL;
+
+	for (size_t i = 0; *m->name && i < type->n_fields; i++) {
+		const struct run_field *field = &type->fields[i];
+
+		if (!layout_holds(m, field->name))
+			continue;
+		if (seen && seen->offset != field->offset &&
+		    (!strcmp(m->name, "_vptr") || !strcmp(seen->name, field->name)))
+			return true;
+		seen = seen ? seen : field;
+	}
+	return false;
+}
+
+bool layout_by_bases(const struct remedy_layout *l, size_t x, size_t y, const struct run_type *type)
+{
+	const struct remedy_member *a = &l->members[x], *b = &l->members[y];
+	bool twice = stands_twice(a, type) || stands_twice(b, type);
+
+	for (size_t i = 0; i < type->n_unnamed; i++)
+		if (is_union(&type->unnamed[i]) && lies_in(a, &type->unnamed[i]) &&
+		    lies_in(b, &type->unnamed[i]))
+			return false;
+	if (!twice && overlap(a, b))
+		return false;
+	for (size_t i = 0; i < l->n_members && !twice; i++)
+		twice = l->members[i].unit == a->unit && stands_twice(&l->members[i], type);
+	return twice;
+}
+
 /* The bytes of the unit that begins with member @first, and what it has to be aligned to. */
 static void measure(struct remedy_layout *l, size_t first, const struct run_type *type)
 {

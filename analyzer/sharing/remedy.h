@@ -145,8 +145,11 @@ uint64_t remedy_numbers(const struct sharing_finding *f, const struct sharing_ob
  */
 char *remedy_no_layout(const struct sharing_finding *f);
 
-/* The same of two members that move as one: of a union, or bit-fields of one word. */
-char *remedy_together(const struct sharing_finding *f);
+/*
+ * The same of two members that move as one: of a union, bit-fields of one word, or, then *@bases, since
+ * base classes have parts at several places.
+ */
+char *remedy_together(const struct sharing_finding *f, bool *bases);
 
 /* True if threads were seen in different rows of an array of arrays, and not in one. */
 bool remedy_rows_apart(const struct sharing_object *o);

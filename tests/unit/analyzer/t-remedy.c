@@ -429,6 +429,43 @@ static void test_refused(void **state)
 	assert_false(layout_pad(&l, &o, false));
 }
 
+/* As the site table has a class of two with one virtual base: that is listed with each, where it would be alone. */
+static struct run_field both_fields[] = {{"_vptr.Left", 0, 8},  {"one", 8, 8},          {"_vptr.Root", 16, 8},
+					 {"v", 24, 8},          {"_vptr.Right", 16, 8}, {"two", 24, 8},
+					 {"_vptr.Root", 32, 8}, {"v", 40, 8},           {"own", 32, 8}};
+static const struct run_type both = {
+	.name = "Both", .bytes = 56, .fields = both_fields, .n_fields = N(both_fields)};
+
+/* What keeps two members together is named as what it is. */
+static void test_together(void **state)
+{
+	struct sharing_use uses[] = {use("one", first, 1), use("two", second, 1)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	bool bases = false;
+	char *why;
+
+	(void)state;
+	o.layout = &both;
+	why = layout_together(&o, false, &bases);
+	assert_non_null(why);
+	assert_true(bases);
+	assert_null(strstr(why, "union"));
+	assert_non_null(strstr(why, "base classes at several places"));
+	free(why);
+	/* The twins: bits of one word, and members that nothing keeps together. */
+	o.layout = &type;
+	uses[0] = use("bits", first, 1);
+	uses[1] = use("more", second, 1);
+	why = layout_together(&o, false, &bases);
+	assert_non_null(why);
+	assert_false(bases);
+	assert_non_null(strstr(why, "bit-fields of one word"));
+	free(why);
+	uses[0] = use("rx", first, 1);
+	uses[1] = use("tx", second, 1);
+	assert_null(layout_together(&o, false, &bases));
+}
+
 /* Arrays of structs of 64 bytes, of which two threads use member "hits[2]" of 16. */
 static struct run_field tally_fields[] = {{"hits", 0, 16}, {"pad", 16, 48}};
 static const struct run_type tally = {
@@ -774,7 +811,7 @@ int main(void)
 		cmocka_unit_test(test_many_fields), cmocka_unit_test(test_copy_of_one),
 		cmocka_unit_test(test_guarded),     cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_union),       cmocka_unit_test(test_union_order),
-		cmocka_unit_test(test_unnamed),
+		cmocka_unit_test(test_unnamed),      cmocka_unit_test(test_together),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
