@@ -11,95 +11,6 @@
 #include "analyzer/patch/variables/variables.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"
-#include "lib/vec.h"
-
-static void merge_use(struct sharing_object *o, const struct sharing_use *use)
-{
-	struct sharing_use *to = NULL;
-
-	for (size_t i = 0; i < o->n_uses && !to; i++)
-		if (!strcmp(o->uses[i].field, use->field))
-			to = &o->uses[i];
-	if (!to) {
-		o->uses = mem_resize(o->uses, o->n_uses + 1, sizeof(*o->uses));
-		to = &o->uses[o->n_uses++];
-		*to = *use;
-		to->field = mem_strdup(use->field);
-		to->threads = NULL;
-		to->n_threads = 0;
-	}
-	for (size_t i = 0; i < use->n_threads; i++)
-		sharing_use_by(to, use->threads[i]);
-}
-
-static bool same_declaration(const struct job *j, const struct sharing_object *o, bool of_type)
-{
-	if (j->of_type != of_type)
-		return false;
-	return of_type ? j->o.layout == o->layout : j->o.ident == o->ident;
-}
-
-/* Variables and allocated memory of one type: what holds for both. */
-static void both_kinds(struct sharing_object *to, const struct sharing_object *o)
-{
-	const struct sharing_object *heap = o->kind == OBJECT_HEAP ? o : to;
-	bool loose = !heap->keeps_alignment || o->also_allocated || to->also_allocated;
-
-	if (to->kind != OBJECT_HEAP && o->kind != OBJECT_HEAP)
-		return;
-	to->allocator = heap->allocator;
-	to->allocation = heap->allocation;
-	to->kind = o->kind == OBJECT_HEAP ? to->kind : o->kind;
-	to->also_allocated = loose;
-}
-
-static struct job *job_of(struct jobs *jobs, const struct sharing_object *o, bool of_type)
-{
-	for (size_t i = 0; i < jobs->n; i++)
-		if (same_declaration(&jobs->at[i], o, of_type))
-			return &jobs->at[i];
-	return NULL;
-}
-
-static void add_id(struct job *j, const struct sharing_finding *f)
-{
-	if (!j->ids.len || !strstr(j->ids.s, f->evidence))
-		strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
-}
-
-/*
- * @o: object number @object of @f, or what is known of it now.  What was to be moved only
- * for what lies beside it has a finding of its own then.
- */
-static void add_job(struct jobs *jobs, const struct sharing_finding *f, size_t object,
-		    const struct sharing_object *o, bool of_type, bool elements)
-{
-	struct job *j = job_of(jobs, o, of_type);
-	bool first = !j || j->beside;
-
-	j = j ? j : vec_add(jobs);
-	if (first) {
-		struct sharing_use *uses = j->o.uses;
-		size_t n_uses = j->o.n_uses;
-
-		j->of_type = of_type;
-		j->beside = false;
-		j->f = f;
-		j->object = object;
-		j->o = *o;
-		j->o.uses = uses;
-		j->o.n_uses = n_uses;
-	}
-	j->elements |= elements;
-	j->structs += remedy_elements(o) + !remedy_elements(o);
-	if (j->o.kind != o->kind)
-		both_kinds(&j->o, o);
-	j->o.inside += first ? 0 : o->inside;
-	j->o.between += first ? 0 : o->between;
-	for (size_t i = 0; i < o->n_uses; i++)
-		merge_use(&j->o, &o->uses[i]);
-	add_id(j, f);
-}
 
 /* The array of numbers that use @i of @o lies in. */
 static void do_numbers(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
@@ -150,6 +61,7 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 	struct strbuf sb = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
+	jobs->patch->bases = false;
 	if (jobs->items) {
 		do_member_items(jobs, f, o, member);
 	} else if (remedy_in_numbers(f, o, i)) {
@@ -161,6 +73,7 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 		strbuf_printf(&sb, "the type of `%s`", member);
 		note_member(jobs, f, o, sb.s);
 		strbuf_release(&sb);
+		note_bases(jobs);
 		jobs->members++;
 	}
 	free(member);
@@ -282,7 +195,7 @@ static void plan_room(struct jobs *jobs, const struct sharing_finding *f, const 
 		elements |= o.uses[i].n_threads > 1;
 	}
 	o.array = elements;
-	add_job(jobs, f, (size_t)(from - f->objects), &o, true, elements);
+	job_add(jobs, f, (size_t)(from - f->objects), &o, true, elements);
 	free(o.uses);
 }
 
@@ -298,7 +211,7 @@ static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
 	memcpy(o.uses, from->uses, o.n_uses * sizeof(*o.uses));
 	learned = array ? declared_array(jobs->patch, &o) : declared_struct(jobs->patch, f, &o);
 	if (learned)
-		add_job(jobs, f, (size_t)(from - f->objects), &o, true,
+		job_add(jobs, f, (size_t)(from - f->objects), &o, true,
 			array || remedy_between_elements(f, &o));
 	else if (array)
 		do_elements(jobs, f, from);
@@ -331,9 +244,9 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 	if (room)
 		plan_room(jobs, f, o, room);
 	else if (remedy_layout(pad, i))
-		add_job(jobs, f, i, o, true, elements);
+		job_add(jobs, f, i, o, true, elements);
 	else if ((o->kind == OBJECT_GLOBAL && o->symbol) || (o->kind == OBJECT_STACK && o->file))
-		add_job(jobs, f, i, o, false, elements);
+		job_add(jobs, f, i, o, false, elements);
 	else if (o->kind == OBJECT_HEAP)
 		do_elements(jobs, f, o);
 	else
@@ -347,15 +260,15 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 /* A variable that is moved only since another one is. */
 static void add_beside(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
 {
-	struct job *known = job_of(jobs, o, false);
+	struct job *known = job_known(jobs, o, false);
 
 	if (known && known->beside) {
-		add_id(known, f);
+		job_add_id(known, f);
 		return;
 	}
-	add_job(jobs, f, 0, o, false, false);
+	job_add(jobs, f, 0, o, false, false);
 	if (!known)
-		job_of(jobs, o, false)->beside = true;
+		job_known(jobs, o, false)->beside = true;
 }
 
 /*
@@ -510,6 +423,20 @@ static void do_type_items(struct jobs *jobs, struct job *j, struct remedy_layout
 	layout_release(l);
 }
 
+/* No room in the struct parts the threads: it is the variable that can begin a line, if one is known. */
+static void do_unmoved(struct jobs *jobs, struct job *j)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!j->o.also_allocated && (j->o.symbol || (j->o.kind == OBJECT_STACK && j->o.file))) {
+		do_variable(jobs, j);
+		return;
+	}
+	strbuf_printf(&sb, "no room between members of %s parts the threads", j->o.layout->name);
+	job_by_hand(jobs, j->f, &j->o, sb.s);
+	strbuf_release(&sb);
+}
+
 static void do_type(struct jobs *jobs, struct job *j)
 {
 	struct remedy_layout l;
@@ -520,7 +447,7 @@ static void do_type(struct jobs *jobs, struct job *j)
 		job_by_hand(jobs, j->f, &j->o, err.msg);
 		return;
 	}
-	if (!layout_pad(&l, &j->o, j->elements)) {
+	if (!job_layout(&l, j)) {
 		job_by_hand(jobs, j->f, &j->o, "several threads meet inside of one member");
 		return;
 	}
@@ -534,6 +461,11 @@ static void do_type(struct jobs *jobs, struct job *j)
 	}
 	if (jobs->items) {
 		do_type_items(jobs, j, &l);
+		return;
+	}
+	if (!layout_changes(&l)) {
+		do_unmoved(jobs, j);
+		layout_release(&l);
 		return;
 	}
 	ret = patch_struct(jobs->patch, j->f, &j->o, &l, &err);
@@ -552,19 +484,6 @@ static void do_type(struct jobs *jobs, struct job *j)
 	else
 		job_by_hand(jobs, j->f, &j->o, err.msg);
 	layout_release(&l);
-}
-
-static void release(struct jobs *jobs)
-{
-	for (size_t i = 0; i < jobs->n; i++) {
-		for (size_t k = 0; k < jobs->at[i].o.n_uses; k++) {
-			free(jobs->at[i].o.uses[k].field);
-			free(jobs->at[i].o.uses[k].threads);
-		}
-		free(jobs->at[i].o.uses);
-		strbuf_release(&jobs->at[i].ids);
-	}
-	vec_release(jobs);
 }
 
 /* In the order of their names. */
@@ -653,7 +572,7 @@ int patch_layouts(struct patch_result *r, struct patch *p, const struct sharing_
 	*r = (struct patch_result){0};
 	do_findings(&jobs, findings, n);
 	r->notes = jobs.notes;
-	release(&jobs);
+	jobs_release(&jobs);
 	return layout_items_finish(items, p->run, err);
 }
 
@@ -683,7 +602,7 @@ void patch_findings(struct patch_result *r, struct patch *p, const struct sharin
 		print(&r->diff, &jobs);
 	forget_edits(p);
 	r->notes = jobs.notes;
-	release(&jobs);
+	jobs_release(&jobs);
 }
 
 void patch_result_release(struct patch_result *r)

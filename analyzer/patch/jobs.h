@@ -6,6 +6,12 @@
 #include "analyzer/patch/layouts/items.h"
 #include "analyzer/patch/patch.h"
 
+/* What one finding says of a type; the array of uses is its own, and what is in it is the finding's. */
+struct job_part {
+	struct sharing_object o;
+	bool elements;
+};
+
 /* One declaration to change, for one or more findings. */
 struct job {
 	bool of_type; /* the struct, else the variable */
@@ -16,6 +22,8 @@ struct job {
 	const struct sharing_finding *f; /* the first */
 	size_t object;                   /* index in it, unless beside */
 	uint64_t structs;                /* of that type, in all objects */
+	struct job_part *parts;          /* of a type: its findings, one by one */
+	size_t n_parts;
 	struct strbuf ids;
 };
 
@@ -29,6 +37,25 @@ struct jobs {
 	size_t members;             /* changed along the way */
 	struct layout_items *items; /* of a plan, in the place of changes; NULL: it is a patch */
 };
+
+/* The declaration of @o, or of its type, that is to be changed already; NULL: it is none. */
+struct job *job_known(struct jobs *jobs, const struct sharing_object *o, bool of_type);
+
+/* @j is for @f, too. */
+void job_add_id(struct job *j, const struct sharing_finding *f);
+
+/*
+ * @o: object number @object of @f, or what is known of it now.  What was to be moved only
+ * for what lies beside it has a finding of its own then.
+ */
+void job_add(struct jobs *jobs, const struct sharing_finding *f, size_t object,
+	     const struct sharing_object *o, bool of_type, bool elements);
+
+/* The struct of @j with the threads of each of its findings apart; false: no room between members does that. */
+bool job_layout(struct remedy_layout *l, const struct job *j);
+
+/* Free what they hold; notes are the result's. */
+void jobs_release(struct jobs *jobs);
 
 /* @advice for what is not changed, in lines of the head. */
 void note_wrapped(struct strbuf *notes, const char *text);
@@ -53,6 +80,9 @@ bool job_without_sources(struct jobs *jobs, const struct sharing_finding *f, con
 /* @what in the type of @o parts the threads of @f. */
 void note_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		 const char *what);
+
+/* If the last change was one to a base class, too. */
+void note_bases(struct jobs *jobs);
 
 /* The struct of @j is laid out as @l. */
 void note_type(struct jobs *jobs, const struct job *j, const struct remedy_layout *l);

@@ -147,6 +147,13 @@ void note_member(struct jobs *jobs, const struct sharing_finding *f, const struc
 		      f->evidence, what, o->layout->name);
 }
 
+void note_bases(struct jobs *jobs)
+{
+	if (jobs->patch->bases)
+		strbuf_puts(&jobs->notes,
+			    "#   A base class changes, too, and with it all classes that have it.\n");
+}
+
 /*
  * Members are not moved by a patch: who initialises them by their order, writes
  * them to a file, or compiles against them elsewhere cannot be seen from here.
@@ -190,9 +197,7 @@ void note_type(struct jobs *jobs, const struct job *j, const struct remedy_layou
 	strbuf_puts(&jobs->notes,
 		    "#   ABI: its size and offsets change. Compile all that uses it again; look at what\n"
 		    "#   is written to files, sent, or shared with other programs in its form.\n");
-	if (jobs->patch->bases)
-		strbuf_puts(&jobs->notes,
-			    "#   A base class changes, too, and with it all classes that have it.\n");
+	note_bases(jobs);
 	note_order(jobs, j, l);
 	free(type);
 }
