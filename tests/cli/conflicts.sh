@@ -200,7 +200,14 @@ if $py -c 'import jsonschema' 2>/dev/null; then
 else
 	skip "SARIF: by the standard's schema" "no python3-jsonschema"
 fi
-exits 0 "JSON" perseus conflicts --all --json ../run
+exits 0 "the source has the patch: JSON" perseus conflicts --all --json ../run
+it "... has no second one" $py -c '
+import json, sys
+f = {x["subject"]: x for x in json.load(open(sys.argv[1]))["findings"]}
+pad = [x for x in f["stats.hits/misses"]["remedies"] if x["kind"] == "pad"][0]
+assert not pad["patch"] and "has that alignment in the source already" in pad["not_patched"][0]["why"], pad
+' "$T/out"
+exits 0 "JSON" perseus conflicts --all --json --source=../plain ../run
 it "JSON: remedies and layouts" $py -c '
 import json, sys
 f = {x["subject"]: x for x in json.load(open(sys.argv[1]))["findings"]}

@@ -6,13 +6,123 @@
 
 #include "analyzer/patch/types/search.h"
 #include "analyzer/sharing/remedy-layout.h"
+#include "analyzer/sharing/sharing.h"
 #include "lib/mem.h"
+
+/* Meetings in one element that are less than this share of the finding's do not decide about it. */
+#define INSIDE_SHARE 0.1
+
+/* The number of the element of @member in @name, "1" of "s[1].gen", to @*len characters; NULL: none is known. */
+static const char *element_in(const char *name, const char *member, size_t *len)
+{
+	size_t n = strlen(member);
+
+	if (!name || strncmp(name, member, n) || name[n] != '[')
+		return NULL;
+	*len = strcspn(name + n + 1, "]");
+	return strspn(name + n + 1, "0123456789") == *len && *len ? name + n + 1 : NULL;
+}
+
+/* Meetings of the pair are of different fields of one and the same element. */
+static bool in_one_element(const struct sharing_pair *p, const char *member)
+{
+	size_t x_len, y_len;
+	const char *x = element_in(p->a.member, member, &x_len), *y = element_in(p->b.member, member, &y_len);
+
+	return x && y && x_len == y_len && !memcmp(x, y, x_len) && strcmp(p->a.member, p->b.member) != 0 &&
+	       (!p->a.element || !p->b.element || !strcmp(p->a.element, p->b.element));
+}
+
+/* Which elements its threads use is not known. */
+static bool perhaps_in_element(const struct sharing_pair *p, const char *member)
+{
+	size_t len;
+
+	return !element_in(p->a.member, member, &len) || !element_in(p->b.member, member, &len);
+}
+
+/*
+ * Threads meet inside of one element of array @member, so its members are to be parted, too: it
+ * was seen, or the numbers of elements are not known and each thread has members of its own.
+ */
+static bool inside_element(const struct sharing_finding *f, const char *member, bool alike)
+{
+	uint64_t seen = 0, perhaps = 0;
+
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		if (f->pairs[i].verdict != SHARING_FALSE)
+			continue;
+		seen += in_one_element(&f->pairs[i], member) ? f->pairs[i].transfers : 0;
+		perhaps += perhaps_in_element(&f->pairs[i], member) ? f->pairs[i].transfers : 0;
+	}
+	perhaps = alike ? seen : seen + perhaps;
+	return perhaps && (double)perhaps >= INSIDE_SHARE * (double)f->transfers;
+}
+
+/* The first use of the same threads stands for the group, as for a struct by itself. */
+static int32_t group_of(const struct sharing_object *o, int32_t i)
+{
+	int32_t g = 0;
+
+	while (!sharing_use_alike(&o->uses[g], &o->uses[i]))
+		g++;
+	return g;
+}
+
+/* Members of different threads; those of an array only if threads meet in one element. */
+static void keep_apart(struct remedy_layout *l, const struct sharing_finding *f,
+		       const struct sharing_object *o, const char *member, bool elements)
+{
+	bool alike = true, parted;
+
+	for (size_t i = 0; i < l->n_members && elements; i++)
+		alike &= group_of(o, l->members[i].group) == group_of(o, l->members[0].group);
+	parted = !elements || inside_element(f, member, alike);
+	for (size_t i = 0; i < l->n_members; i++) {
+		struct remedy_member *m = &l->members[i];
+		bool apart;
+
+		if (elements && !(parted && alike))
+			m->group = parted ? group_of(o, m->group) : 0;
+		apart = parted && i && (!elements || m->group != m[-1].group);
+		m->apart = apart && !l->gaps;
+		m->gap = apart && l->gaps ? REMEDY_LINE : 0;
+	}
+}
+
+/* The type of "in.deeper" of @o as the build has it; NULL: not known. */
+static const struct run_type *type_inside(const struct patch *p, const struct sharing_object *o,
+					  const char *path)
+{
+	const struct run_type *t = o->layout;
+
+	for (size_t len; t && *path; path += len + (path[len] == '.')) {
+		const struct run_type *next = NULL;
+
+		len = strcspn(path, ".");
+		for (size_t i = 0; i < t->n_parts && !next; i++)
+			if (!strncmp(t->parts[i].name, path, len) && !t->parts[i].name[len])
+				next = run_type(p->run, t->parts[i].type);
+		t = next;
+	}
+	return t;
+}
+
+/* Members of the struct inside that its base classes declare are not looked for in it. */
+static void know_bases(struct remedy_layout *l, const struct run_type *t)
+{
+	l->fixed = t ? t->fixed : 0;
+	for (size_t i = 0; l->fixed && i < l->n_members; i++)
+		for (size_t k = t->n_fields; k-- > 0;)
+			if (layout_holds(&l->members[i], t->fields[k].name))
+				l->members[i].now = l->members[i].unit_now = t->fields[k].offset;
+}
 
 /*
  * What is known of the struct inside: the fields that are used.  Fields of
- * its own name each one set of threads; of an array, several have the first.
+ * its own name each one set of threads; of an array, those that the same threads use are one.
  */
-static void inner_layout(struct remedy_layout *l, const struct sharing_finding *f,
+static void inner_layout(struct remedy_layout *l, const struct patch *p, const struct sharing_finding *f,
 			 const struct sharing_object *o, const char *member)
 {
 	bool elements = false;
@@ -31,11 +141,8 @@ static void inner_layout(struct remedy_layout *l, const struct sharing_finding *
 			if (sites[s])
 				search_member(l, remedy_site_name(sites[s], o, member), 0, sites[s]->bytes);
 	}
-	for (size_t i = 0; i < l->n_members; i++) {
-		l->members[i].group = elements ? 0 : l->members[i].group;
-		l->members[i].apart = !l->gaps && i && !elements;
-		l->members[i].gap = l->gaps && i && !elements ? REMEDY_LINE : 0;
-	}
+	keep_apart(l, f, o, member, elements);
+	know_bases(l, type_inside(p, o, member));
 	elements |= l->n_members == 1;
 	l->whole = !l->gaps && elements;
 	if (l->gaps && elements)
@@ -192,7 +299,7 @@ static int descend_into(struct search *in, const struct search *outer, struct re
 		struct search next = {.p = in->p, .l = l};
 
 		layout_release(l);
-		inner_layout(l, f, o, below);
+		inner_layout(l, in->p, f, o, below);
 		ret = descend_once(&next, in, below + strlen(*path) + 1, f, o, err);
 		search_release(in);
 		*in = next;
@@ -212,7 +319,7 @@ int patch_member(struct patch *p, const struct sharing_finding *f, const struct 
 
 	search_members(&outer, o);
 	ret = search_find(&q, f, o, err);
-	inner_layout(&l, f, o, outermost);
+	inner_layout(&l, p, f, o, outermost);
 	if (!ret && !l.n_members)
 		ret = err_set(err, -ENOTSUP, "threads meet in elements of `%s`, which have no members",
 			      outermost);
@@ -224,6 +331,12 @@ int patch_member(struct patch *p, const struct sharing_finding *f, const struct 
 
 		ret = patch_check_open(p, o, outermost, type, err);
 		free(type);
+	}
+	if (!ret && l.fixed) {
+		struct sharing_object inner = *o;
+
+		inner.layout = type_inside(p, o, *member);
+		ret = search_bases(&in, f, &inner, err);
 	}
 	if (!ret)
 		ret = search_change(&in, err);

@@ -91,13 +91,11 @@ int search_fits(struct search *q, const struct patch_file *f, const struct sourc
 	return ms->n == q->l->n_members ? 2 : 1;
 }
 
-/* A part of the struct is aligned to whole lines, under no condition of its own, and so is its size. */
-static bool of_lines(const struct patch_file *f, const struct source_struct *t)
+bool search_of_lines(const struct source *s, size_t from, size_t to)
 {
 	static const char *const words[] = {"alignas", "_Alignas", "aligned", "__aligned__", NULL};
-	const struct source *s = &f->src;
 
-	for (size_t i = t->open; i < t->close && s->at[i].kind != TOKEN_DIRECTIVE; i++)
+	for (size_t i = from; i < to && s->at[i].kind != TOKEN_DIRECTIVE; i++)
 		if (source_is_any(s, i, words) && source_is(s, i + 1, "(") &&
 		    strtoul(s->text + s->at[i + 2].at, NULL, 0) >= REMEDY_LINE)
 			return true;
@@ -120,8 +118,8 @@ static void search_file(struct search *q, struct patch_file *f)
 		source_members(&f->src, t.open, t.close, &ms);
 		q->named |= q->type != NULL;
 		rank = 2 * search_fits(q, f, &t, &ms);
-		/* Of two under conditions, one of whole lines is not that of the build; alone, it was changed since. */
-		rank -= rank && q->l->bytes_now % REMEDY_LINE && of_lines(f, &t);
+		/* Of two under conditions, one with a part of whole lines is not that of the build; alone, it was changed since. */
+		rank -= rank && q->l->bytes_now % REMEDY_LINE && search_of_lines(&f->src, t.open, t.close);
 		q->n = rank > q->rank ? 1 : q->n + (rank && rank == q->rank);
 		if (rank > q->rank) {
 			source_members_release(&q->members);

@@ -58,6 +58,9 @@ void search_members(struct remedy_layout *l, const struct sharing_object *o);
 int search_descend(struct search *inner, const struct search *outer, const char *member,
 		   const struct sharing_finding *f, const struct sharing_object *o, struct err *err);
 
+/* True if something in tokens @from to @to is aligned to whole lines, under no condition of its own. */
+bool search_of_lines(const struct source *s, size_t from, size_t to);
+
 /* Make all changes to what was found, or none. */
 int search_change(struct search *q, struct err *err);
 

@@ -87,6 +87,12 @@ static int edit_union(const struct search *q, struct edits *e, const struct reme
 	return ret;
 }
 
+/* @sm begins a line in the source as it is. */
+static bool aligned_member(const struct source *s, const struct source_member *sm)
+{
+	return sm && search_of_lines(s, sm->first, sm->name);
+}
+
 /* @m stands apart; what follows it in the same declaration must not follow it there. */
 static int edit_member(const struct search *q, struct edits *e, const struct remedy_member *m, enum dialect d,
 		       struct err *err)
@@ -105,6 +111,8 @@ static int edit_member(const struct search *q, struct edits *e, const struct rem
 	anchor_of(q, sm, &anchor);
 	if (anchor.whole)
 		return edit_union(q, e, m, sm, &anchor, d, err);
+	if (!q->l->gaps && aligned_member(s, sm))
+		return 0;
 	prefix = before_member(q, m, sm, sm->first, d);
 	ret = sm->number ? break_before(q, e, sm, prefix, err)
 			 : edits_add(e, s->at[sm->first].at, 0, prefix, err);
@@ -363,6 +371,14 @@ static const struct source_member *first_member(const struct search *q)
 	return sm;
 }
 
+/* Each struct begins a line in the source as it is. */
+static bool aligned_whole(const struct search *q)
+{
+	const struct source *s = &q->file->src;
+
+	return search_of_lines(s, q->def.keyword + 1, q->def.open) || aligned_member(s, first_member(q));
+}
+
 /* Each struct begins a line, so that those of an array share none. */
 static int edit_whole(const struct search *q, struct edits *e, enum dialect d, struct err *err)
 {
@@ -372,6 +388,8 @@ static int edit_whole(const struct search *q, struct edits *e, enum dialect d, s
 	struct strbuf sb = STRBUF_INIT;
 	int ret;
 
+	if (aligned_whole(q))
+		return 0;
 	if (sm)
 		strbuf_printf(&sb, "%s ", patch_align(d));
 	else
@@ -399,6 +417,28 @@ static int check_members(struct search *q, struct err *err)
 	return ret;
 }
 
+/* -EALREADY: the source has all alignments of the layout. */
+static int check_new(struct search *q, struct err *err)
+{
+	bool all = !q->l->gaps && !q->l->tail_gap && (!q->l->whole || aligned_whole(q)), any = q->l->whole;
+
+	for (size_t i = 0; i < q->l->n_members; i++) {
+		const char *name = q->l->members[i].name;
+		const struct search *holder = search_holder(q, name);
+
+		if (!q->l->members[i].apart)
+			continue;
+		any = true;
+		all &= holder &&
+		       aligned_member(&holder->file->src, source_member(&holder->file->src, &holder->members,
+									name, strlen(name)));
+	}
+	return all && any ? err_set(err, -EALREADY,
+				    "the struct at %s:%u has that alignment in the source already",
+				    q->file->name, q->file->src.at[q->def.keyword].line)
+			  : 0;
+}
+
 static int change(struct search *q, struct err *err)
 {
 	struct edits *e = &q->file->edits;
@@ -410,6 +450,8 @@ static int change(struct search *q, struct err *err)
 		return err_set(err, -ENOTSUP, "the members of the union at %s:%u lie on top of each other",
 			       q->file->name, s->at[q->def.keyword].line);
 	ret = check_members(q, err);
+	if (!ret)
+		ret = check_new(q, err);
 	if (!ret && q->l->whole)
 		ret = edit_whole(q, e, d, err);
 	if (!ret)
