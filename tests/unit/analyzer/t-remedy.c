@@ -811,7 +811,7 @@ int main(void)
 		cmocka_unit_test(test_many_fields), cmocka_unit_test(test_copy_of_one),
 		cmocka_unit_test(test_guarded),     cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_union),       cmocka_unit_test(test_union_order),
-		cmocka_unit_test(test_unnamed),      cmocka_unit_test(test_together),
+		cmocka_unit_test(test_unnamed),     cmocka_unit_test(test_together),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
