@@ -383,8 +383,8 @@ static int time_with(const struct weighing *w, const struct planner *p, const ch
 
 static void copy_layout(struct plan_layout *to, const struct plan_layout *from)
 {
-	char **const texts[] = {&to->type, &to->field,  &to->variable, &to->unit,
-				&to->file, &to->breaks, &to->evidence, &to->reason};
+	char **const texts[] = {&to->type,   &to->field,  &to->variable, &to->unit,  &to->file,
+				&to->breaks, &to->accept, &to->evidence, &to->reason};
 
 	*to = *from;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)

@@ -121,6 +121,14 @@ model 1-2:20 3-4:2 1-4:0.00001
 layouts hot:56:share-000012 warm:40:share-000034 cold:8:share-000014 >"$T/layouts.yaml"
 cp "$T/whole.yaml" "$T/plan.yaml"
 
+# What the reviewer of an item accepted stays with it.
+sed 's/kind: variable, variable: "hot"\(.*\)size: 72, size_after: 128/kind: field, type: "struct s", field: "hot"\1size: 16, offset: 8, size_after: 128, offset_after: 64, accept: "read by this build alone"/' \
+	"$T/layouts.yaml" >"$T/accept.yaml"
+exits 0 "a layout whose type may leave the program" perseus plan "$T/model.yaml" -p "$T/four.yaml" -o "$T/plan.yaml" --layouts="$T/accept.yaml"
+it "is taken with the reason" grep -q 'accept: "read by this build alone"' "$T/plan.yaml"
+exits 0 "which is confirmed" check
+cp "$T/whole.yaml" "$T/plan.yaml"
+
 # Figures that were altered.
 differs() { # TEXT SED-EXPRESSION EXPECTED
 	sed "$2" "$T/whole.yaml" >"$T/plan.yaml"
