@@ -226,7 +226,8 @@ void layouts_refuse_bytes(struct plan_layout *l, location_t at, const char *fmt,
 	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
 	say_refused(l, at, why);
-	inform(at, "the plan cannot be followed here: take the layout out of it");
+	inform(at, "the plan cannot be followed here: take the layout out of it, or say in its item why no "
+		   "one has the old bytes (%<accept: WHY%>)");
 	if (l->evidence)
 		inform(at,
 		       "the item of its %<layouts:%> with %<evidence: %s%> is the one to take out; "

@@ -104,6 +104,7 @@ int send_it(struct stats *s) { return (int)write(1, s, sizeof(*s)); }
 X
 exits 1 "a type that is written" gcc -w $P -c send.c -o send.o
 says "'write' is given an object" "... is refused"
+says "accept: WHY" "... saying what a reviewer can do"
 sed 's/^    breaks: .*/&\n    accept: "only this *\/ build reads it"/' plan.yaml >accept.yaml
 exits 0 "... unless the plan accepts it" perseus codegen accept.yaml -o accepted
 it "... which its line says" grep -q 'share-001274 accepted$' accepted/perseus_triggers.plan
