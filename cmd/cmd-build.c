@@ -42,21 +42,26 @@ static int build_parse(struct opts *o, int argc, char **argv)
 	return 0;
 }
 
-/* What the plugin puts into units by @args: the last of the kinds of probes counts, and a plan's default is none. */
+/* What the plugin has for units by @args: the last of the kinds of probes counts; with a plan or guard there are none by default. */
 static const char *put_in(const struct plugin_args *args)
 {
-	static const char plan[] = "-fplugin-arg-perseus-plan=", probe[] = "-fplugin-arg-perseus-probe=";
+	static const char plan[] = "-fplugin-arg-perseus-plan=", guard[] = "-fplugin-arg-perseus-guard=",
+			  probe[] = "-fplugin-arg-perseus-probe=";
 	const char *kinds = NULL;
-	bool planned = false;
+	bool planned = false, guarded = false, probed;
 
 	for (size_t i = 0; i < args->n; i++) {
 		planned |= !strncmp(args->at[i], plan, sizeof(plan) - 1);
+		guarded |= !strncmp(args->at[i], guard, sizeof(guard) - 1);
 		if (!strncmp(args->at[i], probe, sizeof(probe) - 1))
 			kinds = args->at[i] + sizeof(probe) - 1;
 	}
-	if (!planned)
-		return "probes";
-	return kinds && strcmp(kinds, "none") ? "the plan and probes" : "the plan";
+	probed = kinds && strcmp(kinds, "none");
+	if (planned)
+		return probed ? "the plan and probes" : "the plan";
+	if (guarded)
+		return probed ? "the guard and probes" : "the guard";
+	return "probes";
 }
 
 static void say(const struct build *b, const struct plugin_args *args, int status)

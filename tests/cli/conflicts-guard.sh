@@ -67,10 +67,10 @@ guarded numbers 'counters' '^array counters numbers.c 64 share-' 'elements of .c
 # the file is kept, and extended
 if [ -s all.guard ]; then
 	cp all.guard before
-	perseus conflicts -p "$prices" --guard=all.guard field.run >"$T/out" 2>"$T/err"
+	perseus conflicts --all -p "$prices" --guard=all.guard field.run >"$T/out" 2>"$T/err"
 	says "all.guard': 0 new, 0 changed" "what is there is not written twice"
 	sed -i '2a # reviewed\n' all.guard && cp all.guard before
-	perseus conflicts -p "$prices" --guard=all.guard field.run >"$T/out" 2>"$T/err"
+	perseus conflicts --all -p "$prices" --guard=all.guard field.run >"$T/out" 2>"$T/err"
 	it "what people wrote into it stays" cmp all.guard before
 	id=$(sed -n 's/^members struct%20stats 64 //p' all.guard)
 	printf 'perseus-guard 1\nignore %s\n' "$id" >none.guard
@@ -78,7 +78,7 @@ if [ -s all.guard ]; then
 	says "$id .* is left out: the file says to ignore it" "what nobody wants is not written again"
 	it "... the file has the same" cmp all.guard before
 	it "all findings are in one file" sh -c "[ \$(grep -c share- all.guard) -ge \$(ls -d *.run | wc -l) ]"
-	perseus conflicts -p "$prices" --guard=- field.run >"$T/out" 2>"$T/err"
+	perseus conflicts --all -p "$prices" --guard=- field.run >"$T/out" 2>"$T/err"
 	says '^members struct%20stats' "'-' is stdout"
 	silent 'false-sharing' "... and nothing else"
 	cp field.c other
@@ -89,6 +89,10 @@ if [ -s all.guard ]; then
 	exits 4 "a file with two names" perseus conflicts -p "$prices" --guard=second field.run
 	rm second
 fi
+[ ! -s all.guard ] || {
+	exits 0 "a build with the guard" perseus build --guard=all.guard -- gcc -std=gnu11 -O1 -c -o out.o field.c
+	says "perseus build: built 1 unit with the guard" "... says that it has no probes"
+}
 # what no source declares
 exits 0 "a block of numbers" perseus build -- gcc -std=gnu11 -g -O1 -o bytes bytes.c -pthread
 if found bytes '.*'; then
