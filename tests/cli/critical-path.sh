@@ -53,6 +53,9 @@ if sys.argv[3] == 'locked':
     # All sleeping is inside the lock: so much of the path is what holds take, however long threads took to start.
     asleep = sum(w['ns'] for w in path['waits'] if w['name'] == 'sleep')
     assert gate and gate[0]['known'] and asleep > 0, path['what_if']
+    # Each sleep is 3 ms, and as long again until there is a core: where it is far more, holds are no sleep of the program's.
+    if asleep > 3 * 45 * 3e6:
+        sys.exit(77)
     assert 0.5 * asleep < gate[0]['on_path_ns'] < 1.1 * asleep + path['work_ns'], (asleep, gate)
 else:
     assert not gate and not any(w['name'] == 'mutex gate' for w in path['waits'])
@@ -65,7 +68,12 @@ for way in locked free; do
 	it "$way: no line is long" test "$(awk 'length > 100' out | wc -l)" = 0
 	perseus waits --critical-path --json run-$way >path.json
 	perseus report --json run-$way >report.json
-	it "$way: what is known by construction" python3 judge.py path.json report.json $way
+	python3 judge.py path.json report.json $way >judged 2>&1
+	case $? in
+	0) ok "$way: what is known by construction" ;;
+	77) skip "$way: what is known by construction" "machine busy: sleeps of 3 ms took three times as long" ;;
+	*) not_ok "$way: what is known by construction" "$(cat judged)" ;;
+	esac
 done
 perseus waits --critical-path run-locked >out
 says '^   *[0-9.]+( to [0-9.]+)? %  mutex gate held$' "what less holding would gain"
