@@ -45,6 +45,16 @@ static int plan_hash(const struct strbuf *text, const char *path, char hex[SHA25
 	return err_advise(err, "expected perseus_triggers.plan, as perseus codegen writes it");
 }
 
+static int check_guard(const struct strbuf *text, const char *path, struct err *err)
+{
+	static const char head[] = "perseus-guard 1\n";
+
+	if (text->len >= sizeof(head) - 1 && !memcmp(text->s, head, sizeof(head) - 1))
+		return 0;
+	err_set(err, -EINVAL, "'%s' is no guard file", path);
+	return err_advise(err, "expected one that perseus conflicts --guard has written");
+}
+
 static int add_file(struct plugin_args *a, const char *key, const char *file, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -57,6 +67,8 @@ static int add_file(struct plugin_args *a, const char *key, const char *file, st
 		ret = plan_hash(&text, file, hex, err);
 	else if (!ret)
 		sha256_of(text.s, text.len, hex);
+	if (!ret && !strcmp(key, "guard"))
+		ret = check_guard(&text, file, err);
 	strbuf_release(&text);
 	if (!ret)
 		ret = plugin_args_add(a, key, path, err);

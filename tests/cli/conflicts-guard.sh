@@ -93,6 +93,10 @@ fi
 	exits 0 "a build with the guard" perseus build --guard=all.guard -- gcc -std=gnu11 -O1 -c -o out.o field.c
 	says "perseus build: built 1 unit with the guard" "... says that it has no probes"
 }
+exits 2 "flags for a file that is no guard" perseus flags --guard=field.c
+says "'field.c' is no guard file" "... are not printed"
+: >empty
+exits 2 "... or is empty" perseus flags --guard=empty
 # what no source declares
 exits 0 "a block of numbers" perseus build -- gcc -std=gnu11 -g -O1 -o bytes bytes.c -pthread
 if found bytes '.*'; then
