@@ -33,9 +33,16 @@ whole() {
 # no_call_missing TEXT: what is lost is known to the last call
 no_call_missing() { is "$1" "$(value calls_missing)" "$(value lost)"; }
 
+# A handler that comes while its thread waits for room keeps some calls aside, and counts what it has no place for.
+counted() {
+	if [ "$(value lost)" = 0 ]; then whole "$1"
+	else it "$1, or counts its few calls as lost" test "$status" = 0 -a "$(value calls_missing)" = "$(value lost)" -a "$(value lost)" -le 8; fi
+}
+
 for scenario in recursion jumps signals threads indirect leavers slow; do
 	traced --trace-buffer=32 "$T/calls" $scenario
-	whole "$scenario: the trace has what the record has"
+	if [ $scenario = signals ]; then counted "$scenario: the trace has what the record has"
+	else whole "$scenario: the trace has what the record has"; fi
 done
 traced "$T/calls" recursion
 is "both sites of a recursion have each call" "10945 10945" "$(of_site 0) $(of_site 1)"
