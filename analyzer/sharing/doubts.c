@@ -12,6 +12,14 @@
 /* More threads than this can run, on average: several. */
 #define SEVERAL 1.2
 
+/*
+ * What threads lost is known for all of their lives, not when.  Where they could have run side by side for no
+ * more than some time slices (of two cores together), it may have been all of the time in which they would have
+ * met: if it is this part of what the second of them used.
+ */
+#define SHORT_NS 20e6
+#define LOST     0.5
+
 /* Several threads for this part of the run: on one core they had to take turns. */
 #define BY_TURNS 0.1
 
@@ -102,6 +110,29 @@ static void side_by_side(const struct run_process *p, double cores, double *coul
 	*did = used;
 }
 
+/* Processor time of the thread of @p that used most but for one, in ns; 0: there are no two. */
+static double second_busiest(const struct run_process *p)
+{
+	double most = 0, second = 0;
+
+	for (size_t i = 0; i < p->n_threads; i++) {
+		double ns = cpu_ticks(p, &p->threads[i]) * p->ns_per_tick;
+
+		second = ns > most ? most : ns > second ? ns : second;
+		most = ns > most ? ns : most;
+	}
+	return second;
+}
+
+double doubts_apart(const struct run_process *p, double cores)
+{
+	double could, did, lost;
+
+	side_by_side(p, cores, &could, &did);
+	lost = (could - did) * p->ns_per_tick;
+	return could * p->ns_per_tick < SHORT_NS && lost > LOST * second_busiest(p) ? lost : 0;
+}
+
 double doubts_together(const struct run_process *p, double cores)
 {
 	double could, did;
@@ -122,8 +153,15 @@ static void doubt_side_by_side(struct notes *doubts, const struct run *run, cons
 			       const char *who, const char *why)
 {
 	double cores = run->manifest.cores ? run->manifest.cores : 1;
-	double part = cores > 1 ? doubts_together(p, cores) : 1;
+	double part = cores > 1 ? doubts_together(p, cores) : 1,
+	       apart = cores > 1 ? doubts_apart(p, cores) : 0;
 
+	if (part >= DOUBTS_TOGETHER && apart > 0)
+		notes_add(doubts,
+			  "the %s were there for some ms only, and had no core for %.2g ms of it: they may "
+			  "never have "
+			  "met (%s)",
+			  who, apart / 1e6, why);
 	if (part < DOUBTS_TOGETHER)
 		notes_add(doubts,
 			  "the %s had %.0f %% of the processor time that they could have used side by side "

@@ -15,6 +15,12 @@
 #define DOUBTS_MISS 0.05
 
 /*
+ * Time in ns for which threads of a short run of @p could have used @cores cores side by side and had none, where
+ * that is long enough for them to have been kept apart; else 0.
+ */
+double doubts_apart(const struct run_process *p, double cores);
+
+/*
  * The processor time that the threads of @p had while several of them could
  * run, as a part (0 to 1) of what as many threads can use on @cores: below 1,
  * others used the cores.  Threads that wait can use none.  1 for one thread.

@@ -76,6 +76,28 @@ static void who_was_made_and_got_no_core_could_have_run(void **state)
 	fake_free(f);
 }
 
+static double apart(uint64_t life, uint64_t cpu)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/net-1", life);
+	double ns;
+
+	fake_main(f, 0);
+	for (uint32_t i = 0; i < 2; i++)
+		fake_create(f, 0, i, 0, life, cpu, 1);
+	ns = doubts_apart(&f->p, 2);
+	fake_free(f);
+	return ns;
+}
+
+/* Four fifths of a short life may be another time of each; of a long one they have met. */
+static void threads_of_a_short_run_may_have_been_kept_apart(void **state)
+{
+	(void)state;
+	assert_float_equal(apart(5, 3), 3.5 * MS, 0.6 * MS);
+	assert_float_equal(apart(5, 5), 0, 0);
+	assert_float_equal(apart(1000, 800), 0, 0);
+}
+
 static void a_thread_alone_misses_nobody(void **state)
 {
 	(void)state;
@@ -141,6 +163,7 @@ int main(void)
 		cmocka_unit_test(more_threads_than_cores_are_no_load),
 		cmocka_unit_test(who_waits_could_not_run),
 		cmocka_unit_test(who_was_made_and_got_no_core_could_have_run),
+		cmocka_unit_test(threads_of_a_short_run_may_have_been_kept_apart),
 		cmocka_unit_test(a_thread_alone_misses_nobody),
 		cmocka_unit_test(threads_that_take_turns_on_one_core_are_a_doubt),
 		cmocka_unit_test(each_reason_is_a_sentence_with_its_figure),
